@@ -1,0 +1,1 @@
+"""An open controller for physical draughts boards."""

@@ -1,0 +1,7 @@
+"""Runs the command line as `python -m damas_board`."""
+
+import sys
+
+from damas_board.cli import main
+
+sys.exit(main())

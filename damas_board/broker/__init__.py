@@ -1,0 +1,1 @@
+"""Edge: the embedded broker, and Mosquitto's files from the same access table."""

@@ -1,0 +1,1 @@
+"""Raw bytes and keys to observations, pure: wire frames, square maps."""

@@ -1,0 +1,1 @@
+"""Edge: what readers of MQTT are offered."""

@@ -1,0 +1,1 @@
+"""What travels: topics, envelopes, the access table, the recording format; pure."""

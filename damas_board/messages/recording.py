@@ -1,0 +1,200 @@
+"""Recordings, format 1: JSON Lines to header and inputs and back; pure, a line at a time.
+
+The first line is the header, every other line one input. Unknown keys are ignored, an unknown `recording` number is
+refused, and a time that goes back is refused. The end of a file is not an input.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import Any
+
+from damas_board.session.header import Header, Settings
+from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
+
+FORMAT = 1
+KINDS = ("see", "lever", "clock", "button", "link", "command", "tick")
+_SETTINGS = {f.name for f in fields(Settings)}
+_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table")
+_ALLOWED: dict[str, tuple[Any, ...]] = {
+    "senses": ("occupancy", "colour", "kind"),
+    "turn": (0, 90, 180, 270),
+    "covers": ("playable", "all"),
+    "recorded": (True, False),
+}
+
+
+class RecordingError(ValueError):
+    """A recording that cannot be read; the message says which line and what was expected."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+
+
+def _object(line: int, text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise RecordingError(line, f"not JSON ({error}); a recording is one JSON object a line") from error
+    if not isinstance(value, dict):
+        raise RecordingError(line, "not a JSON object; a recording is one JSON object a line")
+    return value
+
+
+def header_from(value: dict[str, Any], line: int = 1) -> Header:
+    """The header in `value`. RecordingError names the key that is missing or wrong."""
+    if "recording" not in value:
+        raise RecordingError(line, 'the first line is no header: it has no "recording": 1')
+    if value["recording"] != FORMAT:
+        raise RecordingError(line, f"recording format {value['recording']!r} is not known here; this reads {FORMAT}")
+    for key in ("board", "regulation"):
+        if not isinstance(value.get(key), str) or not value[key]:
+            raise RecordingError(line, f"the header needs {key!r}, a text")
+    chosen: dict[str, Any] = {"board": value["board"], "regulation": value["regulation"]}
+    for key, allowed in _ALLOWED.items():
+        if key in value:
+            if value[key] not in allowed:
+                raise RecordingError(line, f"{key} is {value[key]!r}; allowed: {', '.join(map(repr, allowed))}")
+            chosen[key] = value[key]
+    for key in _OPTIONAL_TEXT:
+        if value.get(key) is not None:
+            if not isinstance(value[key], str):
+                raise RecordingError(line, f"{key} must be a text")
+            chosen[key] = value[key]
+    if isinstance(value.get("players"), dict):
+        chosen["players"] = value["players"]
+    settings = value.get("settings") or {}
+    if not isinstance(settings, dict):
+        raise RecordingError(line, "settings must be an object of names and seconds")
+    for key, seconds in settings.items():
+        if key in _SETTINGS and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0):
+            raise RecordingError(line, f"settings.{key} must be a number of seconds, 0 or more")
+    chosen["settings"] = Settings(**{k: float(v) for k, v in settings.items() if k in _SETTINGS})
+    return Header(**chosen)
+
+
+def header_object(header: Header) -> dict[str, Any]:
+    """The header as the first line's object; defaults are left out."""
+    body: dict[str, Any] = {"recording": FORMAT, "board": header.board, "regulation": header.regulation}
+    body["senses"] = header.senses
+    for key in ("turn", "covers", "recorded"):
+        if getattr(header, key) != getattr(Header("", ""), key):
+            body[key] = getattr(header, key)
+    for key in (*_OPTIONAL_TEXT, "players"):
+        if getattr(header, key) is not None:
+            body[key] = getattr(header, key)
+    if header.settings != Settings():
+        body["settings"] = {f.name: getattr(header.settings, f.name) for f in fields(Settings)}
+    return body
+
+
+def input_from(value: dict[str, Any], line: int = 0) -> Input:
+    """The input in `value`. RecordingError names what is missing or wrong, and the nearest kind of input."""
+    at = value.get("at")
+    if isinstance(at, bool) or not isinstance(at, int | float):
+        raise RecordingError(line, 'an input needs "at", a number of seconds')
+    at = float(at)
+    kind = next((k for k in KINDS if k in value), None)
+    if kind is None:
+        near = [match for key in value for match in get_close_matches(key, KINDS, 1)]
+        hint = f"; did you mean {near[0]!r}?" if near else f"; one of {', '.join(KINDS)} is expected"
+        raise RecordingError(line, f"no known input{hint}")
+    content = value[kind]
+    try:
+        return _read(kind, content, at, value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordingError(line, f"{kind}: {content!r} is not understood ({error})") from error
+
+
+def _side(value: Any) -> Any:
+    if value not in ("white", "black"):
+        raise ValueError("a side is 'white' or 'black'")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is expected")
+    return value
+
+
+def _read(kind: str, content: Any, at: float, value: dict[str, Any]) -> Input:
+    match kind:
+        case "see":
+            was = value.get("was")
+            return See(at, _text(content), value.get("by"), None if was is None else float(was), value.get("doubt"))
+        case "lever":
+            return Lever(at, _side(content))
+        case "clock":
+            running = content.get("running")
+            return ClockReading(
+                at, float(content["white"]), float(content["black"]), None if running is None else _side(running)
+            )
+        case "button":
+            return Button(at, _text(content), _text(value["side"]))
+        case "link":
+            if content not in ("lost", "back"):
+                raise ValueError("a link is 'lost' or 'back'")
+            return Link(at, content, value.get("reason"))
+        case "command":
+            rest = {k: v for k, v in content.items() if k not in ("do", "id", "by", "note")}
+            return Command(at, _text(content["do"]), _text(content["id"]), rest, content.get("by"), content.get("note"))
+        case _:
+            return Tick(at)
+
+
+def input_object(item: Input) -> dict[str, Any]:
+    """One input as a recording line's object; `input_from` reads it back to an equal value."""
+    body: dict[str, Any] = {"at": item.at}
+    match item:
+        case See():
+            body["see"] = item.rows
+            for key in ("by", "was", "doubt"):
+                if getattr(item, key) is not None:
+                    body[key] = getattr(item, key)
+        case Lever():
+            body["lever"] = item.side
+        case ClockReading():
+            body["clock"] = {"white": item.white, "black": item.black, "running": item.running}
+        case Button():
+            body |= {"button": item.button, "side": item.side}
+        case Link():
+            body["link"] = item.state
+            if item.reason is not None:
+                body["reason"] = item.reason
+        case Command():
+            body["command"] = {"do": item.do, "id": item.id, **item.arguments}
+            for key in ("by", "note"):
+                if getattr(item, key) is not None:
+                    body["command"][key] = getattr(item, key)
+        case Tick():
+            body["tick"] = True
+    return body
+
+
+def read_header(lines: Iterator[str]) -> Header:
+    """The header from the first line of `lines`."""
+    first = next(lines, None)
+    if first is None or not first.strip():
+        raise RecordingError(1, "the recording is empty; its first line must be the header")
+    return header_from(_object(1, first))
+
+
+def read_inputs(lines: Iterable[str]) -> Iterator[Input]:
+    """The inputs of a recording whose header has been read; empty lines are passed over.
+
+    RecordingError for a line that is not an input or goes back in time; everything before it has been yielded.
+    """
+    last = float("-inf")
+    for number, text in enumerate(lines, 2):
+        if not text.strip():
+            continue
+        item = input_from(_object(number, text), number)
+        if item.at < last:
+            raise RecordingError(number, f"the time goes back from {last:g} to {item.at:g}")
+        last = item.at
+        yield item

@@ -1,0 +1,1 @@
+"""Text and rules: FEN, moves, PDN."""

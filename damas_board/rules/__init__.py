@@ -1,0 +1,1 @@
+"""The game itself: squares, positions, variant rows, legal moves; no I/O, no clock."""

@@ -1,0 +1,1 @@
+"""Inputs to events, pure: one board's game."""

@@ -1,0 +1,184 @@
+"""What a Session tells: one closed union of events, the objects that travel over MQTT (design: 'events').
+
+`at` is when an event was decided, in seconds on the recording's scale. Squares and moves are text in the variant's
+own notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from damas_board.session.inputs import SideName
+
+Basis = Literal["seen", "inferred", "entered"]
+BoardState = Literal["ready", "setting_up", "in_play", "mismatch", "resyncing", "lost", "failed"]
+Winner = Literal["white", "black", "draw", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    event: ClassVar[str] = "game_started"
+    at: float
+    game: str
+    regulation: str
+    fen: str
+    players: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PieceLifted:
+    """A square has been empty for `touch_seconds`; `since` is when the piece went up."""
+
+    event: ClassVar[str] = "piece_lifted"
+    at: float
+    square: str
+    side: SideName | None
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class PiecePlaced:
+    """A square has been occupied for `touch_seconds`; `since` is when the piece came down."""
+
+    event: ClassVar[str] = "piece_placed"
+    at: float
+    square: str
+    side: SideName | None
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureProgress:
+    event: ClassVar[str] = "capture_progress"
+    at: float
+    path: tuple[str, ...]
+    removed: tuple[str, ...]
+    remaining: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """The fields that `move` and `move_revised` share: one completed turn of one side."""
+
+    at: float
+    ply: int
+    side: SideName
+    move: str
+    from_: str
+    to: str
+    path: tuple[str, ...]
+    captured: tuple[str, ...]
+    promoted: bool
+    fen: str
+    provisional: bool
+    irregular: bool
+    basis: Basis
+    down: float | None
+    """When the last piece came down, seconds; None where the move was inferred."""
+    seconds: float | None
+    """From the last ply's `down` to this one's; None where either is unknown."""
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade(PlayedMove):
+    event: ClassVar[str] = "move"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRevised(PlayedMove):
+    event: ClassVar[str] = "move_revised"
+    was: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveConfirmed:
+    event: ClassVar[str] = "move_confirmed"
+    at: float
+    ply: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class MovesRetracted:
+    event: ClassVar[str] = "moves_retracted"
+    at: float
+    from_ply: int
+    reason: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChanged:
+    """`put` and `clear` name what to do to make the board agree: square to mark, and squares."""
+
+    event: ClassVar[str] = "board"
+    at: float
+    state: BoardState
+    put: Mapping[str, str] | None = None
+    clear: tuple[str, ...] | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockChanged:
+    event: ClassVar[str] = "clock"
+    at: float
+    white: float
+    black: float
+    running: SideName | None
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    event: ClassVar[str] = "claim"
+    at: float
+    rule: str
+    side: SideName | None
+    article: str
+    count: int
+    limit: int
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    event: ClassVar[str] = "game_over"
+    at: float
+    winner: Winner
+    result: str
+    reason: str
+    article: str | None
+    ply: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAnswered:
+    event: ClassVar[str] = "command"
+    at: float
+    id: str
+    do: str
+    outcome: Literal["done", "refused"]
+    reason: str | None = None
+    by: str | None = None
+
+
+Event = (
+    GameStarted
+    | PieceLifted
+    | PiecePlaced
+    | CaptureProgress
+    | MoveMade
+    | MoveRevised
+    | MoveConfirmed
+    | MovesRetracted
+    | BoardChanged
+    | ClockChanged
+    | Claim
+    | GameOver
+    | CommandAnswered
+)

@@ -1,0 +1,44 @@
+"""What a game on a board begins with: the header of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Senses = Literal["occupancy", "colour", "kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Times in seconds; thresholds are `>=`."""
+
+    settle_seconds: float = 0.3
+    touch_seconds: float = 0.2
+    rest_seconds: float = 1.0
+    hold_seconds: float = 10.0
+    mismatch_seconds: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a recording (format 1); one header stands for `new_game` and `start`."""
+
+    board: str
+    regulation: str
+    """The name of a shipped regulation, or of a TOML file whose content is `regulation_text`."""
+    senses: Senses = "occupancy"
+    regulation_text: str | None = None
+    start: str | None = None
+    """A PDN FEN; None is the initial position."""
+    turn: Literal[0, 90, 180, 270] = 0
+    covers: Literal["playable", "all"] = "playable"
+    recorded: bool = True
+    settings: Settings = field(default_factory=Settings)
+    utc: str | None = None
+    """Wall time of `at` 0, RFC 3339."""
+    version: str | None = None
+    game: str | None = None
+    players: Mapping[str, Any] | None = None
+    round: str | None = None
+    table: str | None = None

@@ -1,0 +1,84 @@
+"""What a Session is fed: one closed union, the lines of a recording (format 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SideName = Literal["white", "black"]
+
+
+@dataclass(frozen=True, slots=True)
+class See:
+    """The whole board at one instant, after the sensors' debounce and before any settling.
+
+    `rows` runs from Black's side down to White's, each row from White's left, light squares included, joined by `/`
+    (in the board's own frame where the header's `turn` is not 0). Marks: `.` empty, `o` a piece of unknown colour,
+    `w` `b` a piece of that colour, `W` `B` a king, `?` not readable.
+    """
+
+    at: float
+    rows: str
+    by: str | None = None
+    was: float | None = None
+    """When the board saw it, seconds on the scale of `at`, for readings that were sent late."""
+    doubt: Mapping[str, Mapping[str, float]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """`side` pressed the clock: that side's move is over."""
+
+    at: float
+    side: SideName
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """A clock's own reading, seconds left to each side."""
+
+    at: float
+    white: float
+    black: float
+    running: SideName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button at the table: `adjust`, announced by a side or by the arbiter."""
+
+    at: float
+    button: str
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The board's connection was lost, or is back; nothing is seen in between."""
+
+    at: float
+    state: Literal["lost", "back"]
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An arbiter's or organiser's command; `arguments` are the keys that `do` asks for."""
+
+    at: float
+    do: str
+    id: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    by: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time passed."""
+
+    at: float
+
+
+Input = See | Lever | ClockReading | Button | Link | Command | Tick

@@ -1,0 +1,1 @@
+"""Edge: where events go."""

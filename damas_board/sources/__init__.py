@@ -1,0 +1,1 @@
+"""Edge: where inputs come from."""

@@ -1,0 +1,1 @@
+"""Observations to what happened on the board, pure."""
