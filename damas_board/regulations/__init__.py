@@ -1,0 +1,1 @@
+"""Regulations: a variant, its draw laws and the arbiter's policy, read from TOML."""
