@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from damas_board.session.events import Event
 
-
-@cache
-def _keys(kind: type) -> tuple[tuple[str, str], ...]:
-    return tuple((f.name, f.name.rstrip("_")) for f in fields(kind))
+_KEYS = {kind: tuple((f.name, f.name.rstrip("_")) for f in fields(kind)) for kind in get_args(Event)}
 
 
 def event_object(event: Event) -> dict[str, Any]:
-    """The event as a JSON-ready object: `event` and `at` first, tuples as lists, unset optional keys left out."""
+    """The event as a JSON-ready object: `event` first, the fields in their order, tuples as lists."""
     body: dict[str, Any] = {"event": event.event}
-    for name, key in _keys(type(event)):
+    for name, key in _KEYS[type(event)]:
         value = getattr(event, name)
         body[key] = list(value) if isinstance(value, tuple) else value
     return body
