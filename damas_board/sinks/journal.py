@@ -1,0 +1,607 @@
+"""The journal: every input and every event of all boards, in one SQLite file that survives a pulled plug.
+
+How it works. One thread owns the connection that writes. Callers hand it small units of work (a few statements each)
+and get a future; the thread gathers what arrives within `GROUP_SECONDS` and commits it as one transaction, with WAL and
+synchronous=FULL, so that one fsync serves all boards. Numbers of inputs and `seq` of streams are given out by the
+caller's thread when the work is made, in the order of the work, and become durable with it: a crash loses a tail, never
+a middle, so numbers and `seq` have no holes over restarts.
+
+Inputs go in before they are fed. `fed` marks an input as fed and stores the events it made in the same transaction; the
+events are at the same time the outbox (`sent`). Readers open connections of their own: WAL lets them read while the
+thread writes.
+
+Where the file cannot be written (the disk is full), the work is kept in memory in its order and tried again with every
+group; futures resolve all the same, so that play goes on, and `alarm` says what is wrong. What memory cannot hold any
+more is given up from the newest on, and the range is marked in the export. A file beside the journal remembers that
+events may have gone out that were never stored: if the process dies meanwhile, the next start begins a new epoch.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from damas_board.messages.recording import header_from, header_object, input_from, input_object
+from damas_board.session.header import Header
+from damas_board.session.inputs import Command, Input
+
+log = logging.getLogger(__name__)
+
+GROUP_SECONDS = 0.01
+"""How long a group of work may wait for company before it is committed."""
+GROUP_SIZE = 2000
+BUSY_SECONDS = 1.0
+RETRY_SECONDS = 1.0
+UNWRITTEN_LIMIT = 50_000
+"""Units of work kept in memory while the file cannot be written."""
+
+APPLICATION_ID = 0x44414D41
+FORMAT = 1
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE games (number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, board TEXT NOT NULL, at REAL NOT NULL,
+    header TEXT NOT NULL);
+CREATE INDEX games_board ON games (board, number);
+CREATE TABLE inputs (number INTEGER PRIMARY KEY, board TEXT NOT NULL, game TEXT, at REAL NOT NULL, body TEXT NOT NULL,
+    state INTEGER NOT NULL);
+CREATE INDEX inputs_game ON inputs (game, number);
+CREATE TABLE events (number INTEGER PRIMARY KEY, input INTEGER, board TEXT NOT NULL, stream TEXT NOT NULL, seq INTEGER,
+    at REAL NOT NULL, body TEXT NOT NULL, made_by TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE (stream, seq));
+CREATE INDEX events_input ON events (input);
+CREATE INDEX events_unsent ON events (number) WHERE sent = 0;
+CREATE TABLE commands (user TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, board TEXT NOT NULL, answer TEXT,
+    PRIMARY KEY (user, id)) WITHOUT ROWID;
+CREATE TABLE differences (input INTEGER NOT NULL, at REAL NOT NULL, stored TEXT NOT NULL, replayed TEXT NOT NULL);
+CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT, since REAL NOT NULL, until REAL NOT NULL,
+    inputs INTEGER NOT NULL, reason TEXT NOT NULL);
+"""
+_JOURNALLED, _FED, _FAILED = 0, 1, 2
+
+MadeBy = Literal["session", "gateway"]
+
+
+class JournalError(ValueError):
+    """The journal cannot be used; one line that names the file and says what to do."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        super().__init__(f"journal {path}: {message}")
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    game: str
+    board: str
+    at: float
+    header: Header
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInput:
+    """An input as journalled; `events` are the objects of the events its Session made."""
+
+    number: int
+    item: Input
+    state: Literal["journalled", "fed", "failed"]
+    events: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """Something to publish: an event of a stream (`game/{g}`, `board/{b}`) or an answer (`ack/{user}`, no seq)."""
+
+    number: int
+    board: str
+    stream: str
+    seq: int | None
+    at: float
+    body: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class _Work:
+    """Statements that become durable together, in order; `game` and `at` say what is missing if they cannot."""
+
+    statements: list[tuple[str, tuple[Any, ...]]]
+    board: str = ""
+    game: str | None = None
+    at: float = 0.0
+    inputs: int = 0
+    rows: tuple[OutboxRow, ...] = ()
+    done: Future[None] = field(default_factory=Future)
+
+
+@dataclass(slots=True)
+class _Gap:
+    since: float
+    until: float
+    inputs: int
+
+
+class Journal:
+    """One journal file. `Journal.open(path)`; `close()` or a `with` block writes what is pending.
+
+    Methods that write are called from one thread (the event loop's) and return a Future that is done when the work is
+    durable, or given up while `alarm` is set; they never raise for a full disk. Methods that read may be called from
+    any thread and see what is durable.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection) -> None:
+        self.path = path
+        self.alarm: str | None = None
+        """What is wrong with writing; None while all is well."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called from the writer's thread after each commit and each change of `alarm`."""
+        self._connection = connection
+        self._lock = lock
+        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._backlog: deque[_Work] = deque()
+        self._backlog_lock = threading.Lock()
+        self._gaps: dict[tuple[str, str | None], _Gap] = {}
+        self._given_up = 0
+        self._closed = False
+        meta = dict(connection.execute("SELECT key, value FROM meta"))
+        self.utc: str = meta["utc"]
+        """Wall time of `at` 0, RFC 3339."""
+        self.epoch = int(meta["epoch"])
+        self.last_at: float = connection.execute(
+            "SELECT max(coalesce((SELECT max(at) FROM inputs), 0.0), coalesce((SELECT max(at) FROM events), 0.0))"
+        ).fetchone()[0]
+        self._next_input = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM inputs").fetchone()[0]
+        self._next_event = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()[0]
+        self._seq: dict[str, int] = dict(
+            connection.execute("SELECT stream, max(seq) FROM events WHERE seq IS NOT NULL GROUP BY stream")
+        )
+        self._ids = {row[0] for row in connection.execute("SELECT game FROM games")}
+        self._answers: dict[tuple[str, str], Mapping[str, Any] | None] = {
+            (user, id_): None if answer is None else json.loads(answer)
+            for user, id_, answer in connection.execute("SELECT user, id, answer FROM commands")
+        }
+        self._thread = threading.Thread(target=self._write, name="journal", daemon=True)  # noqa: TID251
+        self._thread.start()
+
+    # opening and closing
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """The journal at `path`, made where there is none. JournalError if it is damaged, in use or not writable."""
+        lock = connection = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = sqlite3.connect(_beside(path, "-lock"), timeout=0, isolation_level=None)
+            lock.execute("BEGIN EXCLUSIVE")
+            connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            _prepare(path, connection)
+            return cls(path, connection, lock)
+        except (sqlite3.Error, OSError, JournalError) as error:
+            for opened in (connection, lock):
+                if opened is not None:
+                    opened.close()
+            if isinstance(error, JournalError):
+                raise
+            raise JournalError(path, _advice(error)) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is pending and let the file go; a second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self._queue.put(None)
+        self._thread.join()
+        self._connection.close()
+        self._lock.close()
+
+    # writing, from the loop's thread
+
+    def next_game(self, board: str, at: float) -> str:
+        """An id that no game of this journal has: `{board}-{utc date}-{n}`."""
+        day = self.wall(at).strftime("%Y%m%d")
+        n = 1
+        while f"{board}-{day}-{n}" in self._ids:
+            n += 1
+        return f"{board}-{day}-{n}"
+
+    def knows_game(self, game: str) -> bool:
+        return game in self._ids
+
+    def begin_game(self, header: Header, at: float) -> Future[None]:
+        """Store the header of a new game; `header.game` is its id, which no other game of the journal has."""
+        if header.game is None or header.game in self._ids:
+            raise ValueError(f"a new game needs an id of its own, not {header.game!r}")
+        self._ids.add(header.game)
+        body = _text(header_object(header))
+        statement = "INSERT INTO games (game, board, at, header) VALUES (?, ?, ?, ?)"
+        return self._submit(_Work([(statement, (header.game, header.board, at, body))], header.board, header.game, at))
+
+    def append(self, board: str, game: str | None, items: Sequence[Input]) -> tuple[list[int], Future[None]]:
+        """Journal inputs that are about to be fed; their numbers, and when they are durable."""
+        numbers = list(range(self._next_input, self._next_input + len(items)))
+        self._next_input += len(items)
+        statements = [_insert_input(n, board, game, item, _JOURNALLED) for n, item in zip(numbers, items, strict=True)]
+        at = items[-1].at if items else self.last_at
+        return numbers, self._submit(_Work(statements, board, game, at, len(items)))
+
+    def fed(
+        self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[OutboxRow], Future[None]]:
+        """Mark input `number` as fed and store the events that its Session made, with their `seq`."""
+        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (_FED, number))
+        return self._store(board, game, events, number, "session", [mark], 0)
+
+    def ticked(
+        self, board: str, game: str | None, item: Input, events: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[OutboxRow], Future[None]]:
+        """Store a tick together with the events it made."""
+        number = self._next_input
+        self._next_input += 1
+        return self._store(board, game, events, number, "session", [_insert_input(number, board, game, item, _FED)], 1)
+
+    def failed(
+        self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[OutboxRow], Future[None]]:
+        """Mark input `number` as one that no Session survives; `events` are the gateway's own."""
+        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (_FAILED, number))
+        return self._store(board, game, events, number, "gateway", [mark], 0)
+
+    def tell(
+        self, board: str, game: str | None, events: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[OutboxRow], Future[None]]:
+        """Store events that the gateway itself makes: they have their place in the stream, but no input."""
+        return self._store(board, game, events, None, "gateway", [], 0)
+
+    def take_command(self, user: str, id_: str, board: str, at: float) -> bool:
+        """Remember that `user` sent a command with this id; False if that was known already."""
+        if (user, id_) in self._answers:
+            return False
+        self._answers[user, id_] = None
+        statement = "INSERT INTO commands (user, id, at, board) VALUES (?, ?, ?, ?)"
+        self._submit(_Work([(statement, (user, id_, at, board))], board, None, at))
+        return True
+
+    def command_answer(self, user: str, id_: str) -> Mapping[str, Any] | None:
+        """The answer that was given to a command, None while there is none."""
+        return self._answers.get((user, id_))
+
+    def answer_command(self, user: str, id_: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
+        """Store the answer to a command and put it into the outbox for `ack/{user}`."""
+        self._answers[user, id_] = body
+        mark = ("UPDATE commands SET answer = ? WHERE user = ? AND id = ?", (_text(body), user, id_))
+        return self._answer(user, board, at, body, [mark])
+
+    def answer(self, user: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
+        """Put an object into the outbox for `ack/{user}`."""
+        return self._answer(user, board, at, body, [])
+
+    def mark_sent(self, number: int) -> Future[None]:
+        """The outbox row was acknowledged by the broker."""
+        return self._submit(_Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))]))
+
+    def report_difference(
+        self, number: int, at: float, stored: Sequence[Mapping[str, Any]], replayed: Sequence[Mapping[str, Any]]
+    ) -> Future[None]:
+        """This code makes other events of input `number` than those that were published."""
+        statement = "INSERT INTO differences (input, at, stored, replayed) VALUES (?, ?, ?, ?)"
+        return self._submit(_Work([(statement, (number, at, _text(list(stored)), _text(list(replayed))))]))
+
+    def flush(self) -> Future[None]:
+        """Done when everything handed over before is durable (or `alarm` is set)."""
+        return self._submit(_Work([]))
+
+    # reading, from any thread
+
+    def wall(self, at: float) -> datetime:
+        """The wall time of `at`, UTC."""
+        return datetime.fromisoformat(self.utc) + timedelta(seconds=at)
+
+    def last_seq(self, stream: str) -> int:
+        """The newest `seq` given out in a stream, 0 before the first."""
+        return self._seq.get(stream, 0)
+
+    def games(self, board: str | None = None) -> list[StoredGame]:
+        """All games, or those of one board, oldest first."""
+        query = "SELECT game, board, at, header FROM games WHERE ? IS NULL OR board = ? ORDER BY number"
+        with self._reader() as db:
+            rows = db.execute(query, (board, board)).fetchall()
+        return [StoredGame(game, of, at, header_from(json.loads(header))) for game, of, at, header in rows]
+
+    def inputs(self, game: str) -> Iterator[StoredInput]:
+        """The inputs of a game in order, with the events that each made when it was fed."""
+        states: tuple[Literal["journalled", "fed", "failed"], ...] = ("journalled", "fed", "failed")
+        with self._reader() as db:
+            query = "SELECT number, body, state FROM inputs WHERE game = ? ORDER BY number"
+            for number, body, state in db.execute(query, (game,)):
+                made = db.execute(
+                    "SELECT body FROM events WHERE input = ? AND made_by = 'session' ORDER BY number", (number,)
+                )
+                events = tuple(json.loads(row[0]) for row in made)
+                yield StoredInput(number, input_from(json.loads(body)), states[state], events)
+
+    def events(self, stream: str, after: int = 0) -> list[OutboxRow]:
+        """The events of a stream whose `seq` is greater than `after`, in order."""
+        query = "SELECT number, board, stream, seq, at, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq"
+        with self._reader() as db:
+            rows = [_row(row) for row in db.execute(query, (stream, after))]
+        last = rows[-1].seq if rows else after
+        return rows + [r for r in self._unwritten_rows() if r.stream == stream and (r.seq or 0) > (last or 0)]
+
+    def unsent(self, after: int = 0, limit: int = 500) -> list[OutboxRow]:
+        """What is still to be published, oldest first, beginning behind outbox number `after`."""
+        query = (
+            "SELECT number, board, stream, seq, at, body FROM events WHERE sent = 0 AND number > ? "
+            "ORDER BY number LIMIT ?"
+        )
+        with self._reader() as db:
+            rows = [_row(row) for row in db.execute(query, (after, limit))]
+        last = rows[-1].number if rows else after
+        return (rows + [row for row in self._unwritten_rows() if row.number > last])[:limit]
+
+    def differences(self) -> list[tuple[int, list[dict[str, Any]], list[dict[str, Any]]]]:
+        """Inputs of which other code made other events: number, events as published, events as replayed."""
+        with self._reader() as db:
+            rows = db.execute("SELECT input, stored, replayed FROM differences ORDER BY rowid").fetchall()
+        return [(number, json.loads(stored), json.loads(replayed)) for number, stored, replayed in rows]
+
+    def export(self, game: str) -> Iterator[str]:
+        """A game as the lines of a recording (format 1), without line ends. JournalError for an unknown game.
+
+        Where inputs could not be written, a `tick` line marks it with
+        `"unwritten": {"since", "until", "inputs", "reason"}`.
+        """
+        with self._reader() as db:
+            found = db.execute("SELECT header FROM games WHERE game = ?", (game,)).fetchone()
+            if found is None:
+                known = ", ".join(row[0] for row in db.execute("SELECT game FROM games ORDER BY number DESC LIMIT 5"))
+                raise JournalError(self.path, f"there is no game {game!r}; the newest are: {known or 'none'}")
+            header = replace(header_from(json.loads(found[0])), utc=self.utc)
+            yield _text(header_object(header))
+            gaps = deque(
+                db.execute(
+                    "SELECT since, until, inputs, reason FROM unwritten WHERE game = ? ORDER BY since", (game,)
+                ).fetchall()
+            )
+            for at, body in db.execute("SELECT at, body FROM inputs WHERE game = ? ORDER BY number", (game,)):
+                while gaps and gaps[0][1] <= at:
+                    yield _gap_line(*gaps.popleft())
+                yield body
+            for gap in gaps:
+                yield _gap_line(*gap)
+
+    # the writer
+
+    def _store(
+        self,
+        board: str,
+        game: str | None,
+        events: Sequence[Mapping[str, Any]],
+        number: int | None,
+        made_by: MadeBy,
+        statements: list[tuple[str, tuple[Any, ...]]],
+        inputs: int,
+    ) -> tuple[list[OutboxRow], Future[None]]:
+        stream = f"board/{board}" if game is None else f"game/{game}"
+        rows = []
+        for body in events:
+            seq = self._seq[stream] = self._seq.get(stream, 0) + 1
+            rows.append(OutboxRow(self._next_event, board, stream, seq, body["at"], body))
+            self._next_event += 1
+        statements = statements + [_insert_event(row, number, made_by) for row in rows]
+        at = events[-1]["at"] if events else self.last_at
+        return rows, self._submit(_Work(statements, board, game, at, inputs, tuple(rows)))
+
+    def _answer(
+        self, user: str, board: str, at: float, body: Mapping[str, Any], statements: list[tuple[str, tuple[Any, ...]]]
+    ) -> Future[None]:
+        row = OutboxRow(self._next_event, board, f"ack/{user}", None, at, body)
+        self._next_event += 1
+        work = _Work([*statements, _insert_event(row, None, "gateway")], board, None, at, rows=(row,))
+        return self._submit(work)
+
+    def _submit(self, work: _Work) -> Future[None]:
+        if self._closed:
+            raise JournalError(self.path, "is closed")
+        self.last_at = max(self.last_at, work.at)
+        self._queue.put(work)
+        return work.done
+
+    def _write(self) -> None:
+        running = True
+        while running:
+            works, running = self._gather()
+            if works or self._backlog:
+                self._commit(works)
+                self.on_change()
+
+    def _gather(self) -> tuple[list[_Work], bool]:
+        """A group of work, and whether more may come; empty when it is time to try the backlog again."""
+        works: list[_Work] = []
+        try:
+            item = self._queue.get(timeout=RETRY_SECONDS if self._backlog else None)
+            end = time.monotonic() + GROUP_SECONDS
+            while item is not None:
+                works.append(item)
+                if len(works) >= GROUP_SIZE:
+                    return works, True
+                item = self._queue.get(timeout=max(0.0, end - time.monotonic()))
+        except queue.Empty:
+            return works, True
+        return works, False
+
+    def _commit(self, works: list[_Work]) -> None:
+        with self._backlog_lock:
+            self._backlog.extend(works)
+            pending = list(self._backlog)
+        try:
+            self._transaction(pending)
+        except sqlite3.Error as error:
+            if isinstance(error, sqlite3.OperationalError | sqlite3.DatabaseError) and not isinstance(
+                error, sqlite3.IntegrityError | sqlite3.ProgrammingError | sqlite3.InterfaceError
+            ):
+                self._keep(str(error))
+            else:
+                self._one_by_one(pending)
+        else:
+            self._written()
+        for work in works:
+            if not work.done.done():
+                work.done.set_result(None)
+
+    def _transaction(self, works: Iterable[_Work]) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            for work in works:
+                for statement, values in work.statements:
+                    self._connection.execute(statement, values)
+            for (board, game), gap in self._gaps.items():
+                self._connection.execute(
+                    "INSERT INTO unwritten VALUES (?, ?, ?, ?, ?, ?)",
+                    (board, game, gap.since, gap.until, gap.inputs, self.alarm or ""),
+                )
+            self._connection.execute("COMMIT")
+            self._gaps.clear()
+        except sqlite3.Error:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def _one_by_one(self, works: list[_Work]) -> None:
+        """A statement is wrong in itself: its work fails, loudly, and takes no other board's with it."""
+        for work in works:
+            try:
+                self._transaction([work])
+            except sqlite3.Error as error:
+                log.exception("the journal refused work of board %s", work.board)
+                if not work.done.done():
+                    work.done.set_exception(error)
+        self._written()
+
+    def _written(self) -> None:
+        with self._backlog_lock:
+            self._backlog.clear()
+        if self.alarm is not None:
+            log.warning("journal %s: can be written again", self.path)
+            self.alarm = None
+            _beside(self.path, "-unwritten").unlink(missing_ok=True)
+
+    def _keep(self, reason: str) -> None:
+        with self._backlog_lock:
+            while len(self._backlog) > UNWRITTEN_LIMIT:
+                lost = self._backlog.pop()
+                gap = self._gaps.setdefault((lost.board, lost.game), _Gap(lost.at, lost.at, 0))
+                gap.since, gap.until = min(gap.since, lost.at), max(gap.until, lost.at)
+                gap.inputs += lost.inputs
+        if self.alarm is None:
+            self.alarm = reason
+            log.error("journal %s: cannot be written (%s); play goes on, free the disk", self.path, reason)
+            try:
+                _beside(self.path, "-unwritten").touch()
+            except OSError as error:
+                log.error("journal %s: cannot even be marked as incomplete (%s)", self.path, error)
+
+    def _unwritten_rows(self) -> list[OutboxRow]:
+        if self.alarm is None:
+            return []
+        with self._backlog_lock:
+            return [row for work in self._backlog for row in work.rows]
+
+    def _reader(self) -> closing[sqlite3.Connection]:
+        return closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None))
+
+
+def take_user(command: Command) -> str:
+    """The login that a command came from: `by` is a login, or `{person} via {login}`."""
+    return (command.by or "").rpartition(" via ")[2]
+
+
+def _prepare(path: Path, connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file, or see that an old one is whole and ours; begin an epoch where one is due."""
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if tables and application != APPLICATION_ID:
+        raise JournalError(path, "is a database of another program; choose another file")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if tables and version != FORMAT:
+        raise JournalError(path, f"has format {version}, this program writes {FORMAT}; use the program that made it")
+    if tables:
+        damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if damage != "ok":
+            raise JournalError(path, f"is damaged ({damage}); move it away and start again with a new one")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("BEGIN IMMEDIATE")
+    now = datetime.now(UTC)
+    if not tables:
+        for statement in _SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("INSERT INTO meta VALUES ('utc', ?)", (now.isoformat(timespec="milliseconds"),))
+    if not tables or _beside(path, "-unwritten").exists():
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (str(int(now.timestamp() * 1000)),))
+    connection.execute("COMMIT")
+    _beside(path, "-unwritten").unlink(missing_ok=True)
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _advice(error: sqlite3.Error | OSError) -> str:
+    text = str(error)
+    if isinstance(error, OSError):
+        return f"cannot be made ({error.strerror or text}); choose a place that can be written"
+    if "locked" in text or "busy" in text:
+        return "is in use by another program; stop that one, or choose another file"
+    if "not a database" in text or "malformed" in text:
+        return f"is no journal, or damaged ({text}); move it away and start again with a new one"
+    if "readonly" in text or "unable to open" in text:
+        return f"cannot be written ({text}); choose a place that can be written"
+    return f"cannot be used ({text})"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _insert_input(number: int, board: str, game: str | None, item: Input, state: int) -> tuple[str, tuple[Any, ...]]:
+    statement = "INSERT INTO inputs (number, board, game, at, body, state) VALUES (?, ?, ?, ?, ?, ?)"
+    return statement, (number, board, game, item.at, _text(input_object(item)), state)
+
+
+def _insert_event(row: OutboxRow, number: int | None, made_by: MadeBy) -> tuple[str, tuple[Any, ...]]:
+    statement = (
+        "INSERT INTO events (number, input, board, stream, seq, at, body, made_by, sent) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
+    )
+    return statement, (row.number, number, row.board, row.stream, row.seq, row.at, _text(row.body), made_by)
+
+
+def _row(row: tuple[int, str, str, int | None, float, str]) -> OutboxRow:
+    number, board, stream, seq, at, body = row
+    return OutboxRow(number, board, stream, seq, at, json.loads(body))
+
+
+def _gap_line(since: float, until: float, inputs: int, reason: str) -> str:
+    mark = {"since": since, "until": until, "inputs": inputs, "reason": reason}
+    return _text({"at": until, "tick": True, "unwritten": mark})
