@@ -1,1 +1,6 @@
-"""Regulations: a variant, its draw laws and the arbiter's policy, read from TOML."""
+"""Regulations: one TOML file per federation text, and how such a file is read."""
+
+from damas_board.regulations.regulation import Regulation, RepetitionLaw, names, parse, shipped
+from damas_board.regulations.tables import TableError
+
+__all__ = ["Regulation", "RepetitionLaw", "TableError", "names", "parse", "shipped"]
