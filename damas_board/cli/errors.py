@@ -1,0 +1,29 @@
+"""The errors that mean 'the input is wrong', and the one line that a person sees of each.
+
+Any other exception is a fault of the program and is let through.
+"""
+
+from __future__ import annotations
+
+from damas_board.cli.words import known, word
+from damas_board.messages.recording import RecordingError
+from damas_board.notation.errors import NotationError
+from damas_board.regulations.tables import TableError
+
+
+class InputError(ValueError):
+    """Input that a command cannot use; the message is the line to show, in the person's language."""
+
+
+INPUT_ERRORS: tuple[type[Exception], ...] = (InputError, NotationError, TableError, RecordingError, OSError)
+
+
+def line_for(error: Exception) -> str:
+    """The error on one line; an operating system's error names its file first."""
+    if isinstance(error, OSError) and error.strerror:
+        key = f"errno.{error.errno}"
+        where = f"{error.filename}: " if error.filename is not None else ""
+        text = f"{where}{word(key) if known(key) else error.strerror}"
+    else:
+        text = str(error)
+    return " ".join(text.split())

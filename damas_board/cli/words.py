@@ -1,0 +1,85 @@
+"""What a person sees of the command line, by key, in English and Portuguese."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+Language = Literal["en", "pt"]
+
+_WORDS: dict[str, tuple[str, str]] = {
+    "help.program": (
+        "Reads a physical draughts board, keeps the game, helps the arbiter, relays everything over MQTT.",
+        "Lê um tabuleiro de damas físico, regista a partida, ajuda o árbitro e transmite tudo por MQTT.",
+    ),
+    "help.command": ("COMMAND", "COMANDO"),
+    "help.legal": ("the legal moves of a position, one a line", "os lances legais de uma posição, um por linha"),
+    "help.legal.fen": (
+        "a PDN FEN; start: the initial position; -: FENs from standard input, one a line "
+        "(an empty line stands between the answers)",
+        "um FEN de PDN; start: a posição inicial; -: FENs da entrada padrão, um por linha "
+        "(uma linha vazia separa as respostas)",
+    ),
+    "help.legal.perft": (
+        "print the number of move sequences of N moves instead",
+        "mostrar em vez disso o número de sequências de N lances",
+    ),
+    "help.regulation": (
+        "name of a shipped regulation, or a TOML file (default: {default})",
+        "nome de um regulamento incluído, ou um ficheiro TOML (por omissão: {default})",
+    ),
+    "help.pdn": ("look at PDN game files", "examinar ficheiros de partidas PDN"),
+    "help.pdn.check": ("replay every game of the files", "reproduzir todas as partidas dos ficheiros"),
+    "help.pdn.file": ("a PDN file; - reads standard input", "um ficheiro PDN; - lê a entrada padrão"),
+    "help.pdn.variant": (
+        "the variant of all games (default: what the file says, else what replays)",
+        "a variante de todas as partidas (por omissão: a que o ficheiro indica, senão a que se deixa reproduzir)",
+    ),
+    "help.pdn.json": ("one JSON object a game", "um objeto JSON por partida"),
+    "pdn.good": (
+        "{file}: game {index}: {variant}, {plies} plies",
+        "{file}: partida {index}: {variant}, {plies} lances",
+    ),
+    "pdn.bad": (
+        "{file}: game {index}: {variant}, {plies} plies, then line {line}, column {column}: {reason}",
+        "{file}: partida {index}: {variant}, {plies} lances, depois linha {line}, coluna {column}: {reason}",
+    ),
+    "pdn.no_games": ("{file}: there is no game in this file", "{file}: não há partidas neste ficheiro"),
+    "pdn.some_bad": (
+        "{bad} of {all} games could not be replayed to their end",
+        "{bad} de {all} partidas não puderam ser reproduzidas até ao fim",
+    ),
+    "stdin": ("standard input", "entrada padrão"),
+    "line": ("line {line}: {message}", "linha {line}: {message}"),
+    "depth": ("{text!r} is no depth; give a whole number, 0 or more", "{text!r} não é uma profundidade; dê um inteiro"),
+    "no_regulation": (
+        "there is no regulation {name!r}{nearest}; shipped are: {names}",
+        "não existe o regulamento {name!r}{nearest}; incluídos: {names}",
+    ),
+    "nearest": (" (did you mean {name!r}?)", " (queria dizer {name!r}?)"),
+    "not_utf8": ("{file}: byte {byte} is not UTF-8 text", "{file}: o byte {byte} não é texto UTF-8"),
+    "errno.2": ("no such file", "o ficheiro não existe"),
+    "errno.13": ("permission denied", "sem permissão"),
+    "errno.21": ("is a directory, a file is needed", "é uma pasta, é preciso um ficheiro"),
+}
+
+
+def language(environment: Mapping[str, str] | None = None) -> Language:
+    """The person's language: DAMAS_LANG, else what the system says, else English."""
+    known = os.environ if environment is None else environment
+    for name in ("DAMAS_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if known.get(name):
+            return "pt" if known[name].lower().startswith("pt") else "en"
+    return "en"
+
+
+def known(key: str) -> bool:
+    return key in _WORDS
+
+
+def word(key: str, **values: object) -> str:
+    """The text for `key` in the person's language, with `values` filled in."""
+    english, portuguese = _WORDS[key]
+    text = portuguese if language() == "pt" else english
+    return text.format(**values) if values else text
