@@ -1,0 +1,229 @@
+"""How a reader follows a stream: what was seen is dropped, a hole is noticed and asked for, events become a record.
+
+At-least-once delivery sends some events twice, and a broker that dies may lose some. A stream counts its events from 1
+without holes, so a reader needs only the last number it has: lower ones are repetitions, a higher one than the next
+shows a hole. What came behind a hole is kept until the hole is closed, so that events always come out in their order,
+once each. The retained state says up to which number it goes, which shows a hole at the very end.
+
+    follower = Follower()
+    step = follower.take(envelope)      # live, or from an answer
+    if step.restarted: record = Record()
+    for envelope in step.events: record = fold(record, envelope)
+    if step.ask is not None: publish a request for what came after step.ask; when its answer is
+        complete, or was waited for in vain, follower.hole says what to ask for then
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from damas_board.messages.envelope import Envelope, object_of
+
+
+class StreamError(ValueError):
+    """An event that cannot follow what came before it: the stream breaks its contract."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What to ask for: all events of `epoch` after `seq`."""
+
+    epoch: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    events: tuple[Envelope, ...] = ()
+    """Those that are next, in order, none twice."""
+    ask: Since | None = None
+    """Set when a hole was noticed; not again before it is closed: the answer may be on its way."""
+    restarted: bool = False
+    """The stream began again in a newer epoch: what was folded so far is void."""
+
+
+class Follower:
+    """One stream as one reader has it. `kept` bounds what is held back behind a hole; beyond it, the newest is let go
+    (it comes again with the answer)."""
+
+    def __init__(self, *, kept: int = 10_000) -> None:
+        self._kept = kept
+        self._epoch: int | None = None
+        self._seq = 0
+        self._known = 0
+        self._asked = False
+        self._ahead: dict[int, Envelope] = {}
+
+    @property
+    def epoch(self) -> int | None:
+        return self._epoch
+
+    @property
+    def seq(self) -> int:
+        """The last number that came out in order; 0 before the first."""
+        return self._seq
+
+    @property
+    def hole(self) -> Since | None:
+        """What is known to be missing, None where nothing is."""
+        if self._epoch is None or self._known <= self._seq:
+            return None
+        return Since(self._epoch, self._seq)
+
+    def resume(self, epoch: int, seq: int) -> None:
+        """Go on behind `seq`, which the reader knows otherwise: from its own store, or from a retained state."""
+        self._begin(epoch)
+        self._seq = self._known = seq
+
+    def noticed(self, epoch: int, seq: int) -> Step:
+        """A retained state or another reader says that the stream has come to `seq`."""
+        if self._epoch is not None and epoch < self._epoch:
+            return Step()
+        restarted = self._enter(epoch)
+        self._known = max(self._known, seq)
+        return Step((), self._new_hole(), restarted)
+
+    def take(self, envelope: Envelope) -> Step:
+        """One event, live or from an answer. StreamError where it is of no stream."""
+        if envelope.epoch is None or envelope.seq is None:
+            raise StreamError('an event of a stream needs "epoch" and "seq"')
+        if self._epoch is not None and envelope.epoch < self._epoch:
+            return Step()
+        restarted = self._enter(envelope.epoch)
+        self._known = max(self._known, envelope.seq)
+        if envelope.seq > self._seq and (len(self._ahead) < self._kept or envelope.seq == self._seq + 1):
+            self._ahead[envelope.seq] = envelope
+        events = []
+        while (following := self._ahead.pop(self._seq + 1, None)) is not None:
+            events.append(following)
+            self._seq += 1
+        return Step(tuple(events), self._new_hole(), restarted)
+
+    def _enter(self, epoch: int) -> bool:
+        if epoch == self._epoch:
+            return False
+        restarted = self._epoch is not None
+        self._begin(epoch)
+        return restarted
+
+    def _begin(self, epoch: int) -> None:
+        self._epoch = epoch
+        self._seq = self._known = 0
+        self._asked = False
+        self._ahead.clear()
+
+    def _new_hole(self) -> Since | None:
+        hole = self.hole
+        new = hole if not self._asked else None
+        self._asked = hole is not None
+        return new
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One turn of the record: the keys of `move` or of its last `move_revised`."""
+
+    ply: int
+    side: str
+    move: str
+    fen: str
+    irregular: bool
+    confirmed: bool
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as its events tell it; `board`, `clock` and `over` are the newest event of that name."""
+
+    game: str | None = None
+    regulation: str | None = None
+    start: str | None = None
+    players: Mapping[str, Any] | None = None
+    plies: tuple[Ply, ...] = ()
+    revision: int = 0
+    board: Mapping[str, Any] | None = None
+    clock: Mapping[str, Any] | None = None
+    over: Mapping[str, Any] | None = None
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        return tuple(ply.move for ply in self.plies)
+
+    @property
+    def fen(self) -> str | None:
+        """After the last ply, the start position before the first."""
+        return self.plies[-1].fen if self.plies else self.start
+
+
+def fold(record: Record, envelope: Envelope) -> Record:
+    """The record after one event of the stream; as `fold_event`."""
+    return fold_event(record, object_of(envelope))
+
+
+def fold_event(record: Record, event: Mapping[str, Any]) -> Record:
+    """The record after one event's object. StreamError where the event cannot follow.
+
+    Events that change no record (lifts, alerts, answers) leave it as it is, and so do those of a later version.
+    """
+    try:
+        return _fold(record, event)
+    except (KeyError, TypeError) as error:
+        raise StreamError(f'the event "{event.get("event")}" lacks or mistakes {error}') from error
+
+
+def _fold(record: Record, event: Mapping[str, Any]) -> Record:
+    match event["event"]:
+        case "game_started":
+            return Record(
+                event.get("game"), event["regulation"], event["fen"], event.get("players"), board=record.board
+            )
+        case "move":
+            if event["ply"] != len(record.plies) + 1:
+                raise StreamError(f"ply {event['ply']} cannot follow ply {len(record.plies)}")
+            return replace(record, plies=(*record.plies, _ply(event)), revision=event["revision"])
+        case "move_revised":
+            plies = _changed(record, event["ply"], _ply(event))
+            return replace(record, plies=plies, revision=event["revision"])
+        case "move_confirmed":
+            ply = _existing(record, event["ply"])
+            plies = _changed(record, event["ply"], replace(ply, confirmed=True))
+            return replace(record, plies=plies, revision=event["revision"])
+        case "moves_retracted":
+            _existing(record, event["from_ply"])
+            return replace(record, plies=record.plies[: event["from_ply"] - 1], revision=event["revision"])
+        case "game_over":
+            return replace(record, over=dict(event), revision=event["revision"])
+        case "game_reopened":
+            return replace(record, over=None, revision=event["revision"])
+        case "board":
+            return replace(record, board=dict(event))
+        case "clock":
+            return replace(record, clock=dict(event))
+        case _:
+            return record
+
+
+def _ply(event: Mapping[str, Any]) -> Ply:
+    return Ply(
+        event["ply"],
+        event["side"],
+        event["move"],
+        event["fen"],
+        bool(event.get("irregular")),
+        not event.get("provisional", True),
+        dict(event),
+    )
+
+
+def _existing(record: Record, ply: int) -> Ply:
+    if not 1 <= ply <= len(record.plies):
+        raise StreamError(f"there is no ply {ply}; the record has {len(record.plies)}")
+    return record.plies[ply - 1]
+
+
+def _changed(record: Record, number: int, ply: Ply) -> tuple[Ply, ...]:
+    _existing(record, number)
+    return (*record.plies[: number - 1], ply, *record.plies[number:])
