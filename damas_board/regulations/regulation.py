@@ -104,7 +104,7 @@ class _File(_Strict):
     draws: _Draws = _Draws()
 
 
-_ARTICLES = tuple(f.name for f in fields(Variant)) + ("no_pieces", "blocked", "crowning")
+_ARTICLES = (*(f.name for f in fields(Variant)), "no_pieces", "blocked", "crowning")
 
 
 def parse(text: str, name: str, source: str | None = None) -> Regulation:

@@ -56,25 +56,25 @@ ENGLISH = replace(
     BRAZILIAN,
     name="english",
     numbering="top-left",  # PDN type 21: N1,0; Black on 1-12
-    first=Side.BLACK,  # WCDF 1.14
+    first=Side.BLACK,  # WCDF
     pdn_type=21,
-    man_jumps=FORWARD,  # WCDF 1.17
-    king_reach="one",  # WCDF 1.16
-    king_approach="one",  # WCDF 1.18
+    man_jumps=FORWARD,  # WCDF
+    king_reach="one",  # WCDF
+    king_approach="one",  # WCDF
     king_landing="next",
-    passing="stops",  # WCDF 1.15
-    priority=(),  # WCDF 1.20: any capture may be chosen
+    passing="stops",  # WCDF
+    priority=(),  # WCDF: any capture may be chosen
 )
 
 ITALIAN = replace(
     ENGLISH,
     name="italian",
-    corner="right",  # FID art. 1: the corner at the left is light
+    corner="right",  # FID: the corner at the left is light
     numbering="top-left",  # PDN type 22: N2,1; Black on 1-12
-    first=Side.WHITE,  # FID art. 3
+    first=Side.WHITE,  # FID
     pdn_type=22,
-    man_takes_king=False,  # FID art. 4; 000 'Damas italianas'
-    priority=("most_pieces", "with_king", "most_kings", "kings_first"),  # FID art. 6-7
+    man_takes_king=False,  # FID; 000 'Damas italianas'
+    priority=("most_pieces", "with_king", "most_kings", "kings_first"),  # FID
 )
 
 TURKISH = replace(
@@ -96,9 +96,9 @@ TURKISH = replace(
 INTERNATIONAL = replace(
     BRAZILIAN,
     name="international",
-    size=10,  # FMJD Annex 1, 1.2; 002 art. 2
+    size=10,  # 002 art. 2
     numbering="top-left",  # PDN type 20: N2,0
-    men_rows=(0, 4),  # FMJD Annex 1, 2.4
+    men_rows=(0, 4),  # FMJD Annex 1
     pdn_type=20,
 )
 
