@@ -373,7 +373,7 @@ def _hello(seq: int, t: int, body: bytes) -> Hello | ForeignHello:
 
 
 def read_board_payload(payload: bytes) -> BoardFrame:
-    """What the board says with `payload` (its CRC checked before). MalformedError if its length does not fit its type."""
+    """What the board says with `payload` (its CRC checked before). MalformedError if the length is wrong."""
     if len(payload) < HEADER.size:
         raise MalformedError("shorter than a header")
     kind, seq, t = HEADER.unpack_from(payload)

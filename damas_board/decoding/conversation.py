@@ -1,0 +1,456 @@
+"""The host's half of the talk with one sensor board: bytes and times in, bytes and observations out; no I/O, no clock.
+
+How it works. A conversation is the time between opening a port and closing it. It goes through stages:
+
+    greeting   HELLO is asked again and again until the board says who it is, or nobody answers
+    syncing    the whole board is asked (SNAPSHOT); events before it are in it, so they are passed over
+    live       each event is applied if its number is the next one
+    fetching   a number is missing: the events from it on are asked again (RESEND); those behind the hole are passed
+               over, because the board sends them again as well, in order
+    ended      nobody answers, the version is another one, or the board fell silent: the port is to be closed
+
+Every frame carries the number of the newest event, so a lost last event shows at the next heartbeat. If the events are
+gone, or do not come in two tries, the stage is `syncing` again and the hole is told as `Lost` and `Back`. A board that
+restarted (HELLO with another boot id, or a clock or a number that went back) is `syncing` again too: the game goes on.
+
+Times are seconds on the caller's scale. What the board saw long before it was heard carries `was`, by its own stamps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from damas_board.decoding import wire
+from damas_board.decoding.board_clock import BoardClock
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long what is waited for, seconds."""
+
+    hello_every: float = 0.3
+    hello_for: float = 5.0
+    ask_every: float = 0.5
+    resend_tries: int = 2
+    snapshot_for: float = 5.0
+    silent_after: float = 3.0
+    late_after: float = 0.1
+    """An event older than this when it comes in carries `was`."""
+    offset_window: float = 10.0
+
+    def scaled(self, speed: float) -> Timing:
+        """The same patience in real time where the caller's clock runs `speed` times faster than time."""
+        return replace(
+            self,
+            hello_every=self.hello_every * speed,
+            hello_for=self.hello_for * speed,
+            ask_every=self.ask_every * speed,
+            snapshot_for=self.snapshot_for * speed,
+            silent_after=self.silent_after * speed,
+            late_after=self.late_after * speed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Greeted:
+    """The board said who it is: at the beginning, and again after each restart."""
+
+    at: float
+    hello: wire.Hello
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The whole board: levels of places 1, 2, ...; `was` when the board saw it, where that is long before `at`."""
+
+    at: float
+    levels: tuple[int, ...]
+    was: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A button went down."""
+
+    at: float
+    key: wire.Key
+    was: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """From here to `Back` nothing is known of the board."""
+
+    at: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The board's heartbeat, and the frames that came in bad at this end since the port was opened."""
+
+    at: float
+    heartbeat: wire.Heartbeat
+    bad_frames: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The board carried out a command, or refused it with a code (`wire.NakCode`, or one that is not known here)."""
+
+    at: float
+    tag: int
+    command: int
+    refused: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line of text for whoever debugs the firmware."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Sensor readings of the places from `first` on."""
+
+    at: float
+    first: int
+    readings: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The board speaks another protocol; the conversation is over."""
+
+    at: float
+    theirs: int
+    ours: int
+    firmware: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The conversation is over: no answer to HELLO, no usable snapshot, or nothing more came for `seconds`."""
+
+    at: float
+    why: Literal["no_board", "no_snapshot", "silent"]
+    seconds: float
+
+
+Observation = Greeted | Seen | Pressed | Lost | Back | Health | Answered | Said | Measured | Refused | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class _Greeting:
+    ask_at: float
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Syncing:
+    ask_at: float
+    until: float
+    hole_since: float | None
+    """Where the reason is a hole in the events: when they were last known to be complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Live:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetching:
+    ask_at: float
+    tries: int
+    newest: int
+    """The number of the newest event that is known to exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    pass
+
+
+_Stage = _Greeting | _Syncing | _Live | _Fetching | _Over
+
+
+@dataclass(slots=True)
+class _Picture:
+    """What is known of one run of the board, from one snapshot on."""
+
+    levels: tuple[int, ...]
+    last: int
+    """The number of the newest event that is in `levels`."""
+    last_t: int
+    complete_at: float
+    """Host time up to which no event is missing."""
+
+
+class Conversation:
+    """Talks with the board behind one open port. Feed it `receive` and `tick`; send what `data_to_send` gives."""
+
+    def __init__(self, at: float, timing: Timing | None = None) -> None:
+        self.timing = timing or Timing()
+        self.hello: wire.Hello | None = None
+        self._decoder = wire.board_decoder()
+        self._clock = BoardClock(self.timing.offset_window)
+        self._stage: _Stage = _Greeting(at, at + self.timing.hello_for)
+        self._picture: _Picture | None = None
+        self._owes_back = False
+        self._heard_at = at
+        self._heard_t: int | None = None
+        self._was = at
+        self._tag = 0
+        self._out = bytearray(b"\0")
+        """A lone zero ends whatever rubbish the board had received before."""
+
+    @property
+    def deadline(self) -> float | None:
+        """The time at which it wants a `tick`; None when it is over."""
+        silent_at = self._heard_at + self.timing.silent_after
+        match self._stage:
+            case _Greeting(ask_at, until):
+                return min(ask_at, until)
+            case _Syncing(ask_at, until):
+                return min(ask_at, until, silent_at)
+            case _Fetching(ask_at):
+                return min(ask_at, silent_at)
+            case _Live():
+                return silent_at
+            case _Over():
+                return None
+
+    @property
+    def bad(self) -> wire.BadFrames:
+        """What came in broken since the port was opened."""
+        return self._decoder.bad
+
+    def data_to_send(self) -> bytes:
+        """The bytes to write to the port now."""
+        data = bytes(self._out)
+        self._out.clear()
+        return data
+
+    def light(self, colour: wire.Colour, places: frozenset[int]) -> int:
+        """Light `places`; the number returned comes back in `Answered`."""
+        return self._send(lambda tag: wire.Light(tag, colour, places))
+
+    def debounce(self, down: int, up: int) -> int:
+        """Set the board's debounce, milliseconds 1 to 255; the number returned comes back in `Answered`."""
+        return self._send(lambda tag: wire.SetDebounce(tag, down, up))
+
+    def report_raw(self, rate: int) -> int:
+        """Ask for `Measured` `rate` times a second, 0 for no more; the number returned comes back in `Answered`."""
+        return self._send(lambda tag: wire.ReportRaw(tag, rate))
+
+    def receive(self, data: bytes, at: float) -> list[Observation]:
+        """What `data`, received at `at`, tells. Call `tick` only when nothing is waiting to be received."""
+        told: list[Observation] = []
+        for item in self._decoder.feed(data):
+            if isinstance(self._stage, _Over):
+                break
+            told += self._frame(item, at)
+        return told
+
+    def tick(self, at: float) -> list[Observation]:
+        """Time passed: ask again, or give up."""
+        timing = self.timing
+        if self.hello is not None and at >= self._heard_at + timing.silent_after:
+            return self._end(Ended(at, "silent", timing.silent_after))
+        match self._stage:
+            case _Greeting(_, until) if at >= until:
+                return self._end(Ended(at, "no_board", timing.hello_for))
+            case _Greeting(ask_at) if at >= ask_at:
+                self._send(wire.AskHello)
+                self._stage = replace(self._stage, ask_at=at + timing.hello_every)
+            case _Syncing(_, until) if at >= until:
+                return self._end(Ended(at, "no_snapshot", timing.snapshot_for))
+            case _Syncing(ask_at) if at >= ask_at:
+                self._ask_snapshot(self._stage, at)
+            case _Fetching(ask_at, tries) if at >= ask_at:
+                if tries >= timing.resend_tries:
+                    self._sync(at, self._complete_at)
+                else:
+                    self._ask_resend(self._stage, at)
+            case _:
+                pass
+        return []
+
+    def _frame(self, item: wire.BoardFrame, at: float) -> list[Observation]:
+        self._heard_at = at
+        match item:
+            case wire.ForeignHello():
+                return self._end(Refused(at, item.protocol, wire.PROTOCOL, item.firmware))
+            case wire.Hello():
+                told = self._greeted(item, at)
+            case _ if self.hello is None:
+                return []
+            case wire.Heartbeat():
+                told = [Health(at, item, self.bad.total)]
+            case wire.Ack():
+                told = [Answered(at, item.tag, item.command)]
+            case wire.Nak():
+                told = self._refused(item, at)
+            case wire.Log():
+                told = [Said(at, item.text)]
+            case wire.Raw():
+                told = [Measured(at, item.first, item.readings)]
+            case wire.Snapshot() | wire.Event() | wire.OtherFrame():
+                told = []
+        self._clock.heard(item.t, at)
+        return told + self._follow(item, at)
+
+    def _follow(self, item: wire.BoardFrame, at: float) -> list[Observation]:
+        """Keep up with the event numbers, which are in every frame."""
+        if isinstance(self._stage, _Syncing):
+            return self._synced(item, at) if isinstance(item, wire.Snapshot) else []
+        picture = self._picture
+        if picture is None or not isinstance(self._stage, _Live | _Fetching):
+            return []
+        if self._contradicts(item, picture):
+            self._stage = _Greeting(at, at + self.timing.hello_for)
+            return self.tick(at)
+        told: list[Observation] = []
+        if isinstance(item, wire.Event):
+            if wire.seq_ahead(item.seq, picture.last) == 1:
+                told = self._apply(item, picture, at)
+        else:
+            self._heard_t = item.t
+        missing = wire.seq_ahead(item.seq, picture.last)
+        match self._stage:
+            case _Live() if missing > 0:
+                self._ask_resend(_Fetching(at, 0, item.seq), at)
+            case _Fetching(_, _, newest):
+                if missing > 0:
+                    newest = item.seq if wire.seq_ahead(item.seq, newest) > 0 else newest
+                    self._stage = replace(self._stage, newest=newest)
+                elif wire.seq_ahead(newest, picture.last) <= 0:
+                    self._stage = _Live()
+            case _:
+                pass
+        if isinstance(self._stage, _Live):
+            picture.complete_at = at
+            if isinstance(item, wire.Snapshot) and item.seq == picture.last:
+                told += self._show(self._levels(item), at, None)
+        return told
+
+    def _contradicts(self, item: wire.BoardFrame, picture: _Picture) -> bool:
+        """Whether `item` cannot come from the run of the board that `picture` is of."""
+        ahead = wire.seq_ahead(item.seq, picture.last)
+        if isinstance(item, wire.Event):
+            return ahead == 1 and wire.time_ahead(item.t, picture.last_t) < 0
+        return ahead < 0 or (self._heard_t is not None and wire.time_ahead(item.t, self._heard_t) < 0)
+
+    def _greeted(self, hello: wire.Hello, at: float) -> list[Observation]:
+        known = self.hello
+        if known is not None and (known.uid, known.boot_id) == (hello.uid, hello.boot_id):
+            if isinstance(self._stage, _Greeting):
+                self._sync(at, self._complete_at)
+            return []
+        self.hello = hello
+        told: list[Observation] = [Greeted(at, hello)]
+        if self._picture is not None:
+            told.append(Lost(at, "the board restarted"))
+            self._owes_back = True
+        self._picture = None
+        self._clock = BoardClock(self.timing.offset_window)
+        self._sync(at, None)
+        return told
+
+    def _refused(self, nak: wire.Nak, at: float) -> list[Observation]:
+        if nak.command == wire.CommandType.RESEND and isinstance(self._stage, _Fetching):
+            self._sync(at, self._complete_at)
+            return []
+        return [Answered(at, nak.tag, nak.command, nak.code)]
+
+    def _apply(self, event: wire.Event, picture: _Picture, at: float) -> list[Observation]:
+        saw = self._clock.host_time(event.t)
+        was = None
+        if isinstance(self._stage, _Fetching) or at - saw > self.timing.late_after:
+            was = self._was = max(self._was, min(saw, at))
+        picture.last, picture.last_t = event.seq, event.t
+        if 1 <= event.key <= len(picture.levels):
+            levels = list(picture.levels)
+            levels[event.key - 1] = event.level
+            return self._show(tuple(levels), at, was)
+        if event.key in wire.BUTTONS and event.level:
+            return [Pressed(at, wire.Key(event.key), was)]
+        return []
+
+    def _show(self, levels: tuple[int, ...] | None, at: float, was: float | None) -> list[Observation]:
+        picture = self._picture
+        if picture is None or levels is None or levels == picture.levels:
+            return []
+        picture.levels = levels
+        if was is None:
+            self._was = at
+        return [Seen(at, levels, was)]
+
+    def _levels(self, snapshot: wire.Snapshot) -> tuple[int, ...] | None:
+        """The places' levels; None where the snapshot does not fit the board that said HELLO."""
+        hello = self.hello
+        if hello is None:
+            return None
+        try:
+            levels = wire.unpack_levels(snapshot.packed, hello.places + hello.buttons, hello.levels)
+        except wire.MalformedError:
+            self.bad.length += 1
+            return None
+        return levels[: hello.places]
+
+    def _synced(self, snapshot: wire.Snapshot, at: float) -> list[Observation]:
+        levels = self._levels(snapshot)
+        if levels is None or not isinstance(self._stage, _Syncing):
+            return []
+        told: list[Observation] = []
+        hole_since = self._stage.hole_since
+        if hole_since is not None and not self._owes_back:
+            told.append(Lost(at, f"events lost between {hole_since:.3f} and {at:.3f}"))
+            self._owes_back = True
+        if self._owes_back:
+            told.append(Back(at))
+            self._owes_back = False
+        self._picture = _Picture(levels, snapshot.seq, snapshot.t, at)
+        self._heard_t = snapshot.t
+        self._was = at
+        self._stage = _Live()
+        return [*told, Seen(at, levels)]
+
+    @property
+    def _complete_at(self) -> float | None:
+        return None if self._picture is None else self._picture.complete_at
+
+    def _sync(self, at: float, hole_since: float | None) -> None:
+        self._ask_snapshot(_Syncing(at, at + self.timing.snapshot_for, hole_since), at)
+
+    def _ask_snapshot(self, stage: _Syncing, at: float) -> None:
+        self._send(wire.AskSnapshot)
+        self._stage = replace(stage, ask_at=at + self.timing.ask_every)
+
+    def _ask_resend(self, stage: _Fetching, at: float) -> None:
+        picture = self._picture
+        if picture is not None:
+            first = (picture.last + 1) % wire.SEQ_MODULUS
+            self._send(lambda tag: wire.Resend(tag, first))
+        self._stage = replace(stage, ask_at=at + self.timing.ask_every, tries=stage.tries + 1)
+
+    def _send(self, command: Callable[[int], wire.HostCommand]) -> int:
+        self._tag = self._tag % 255 + 1
+        self._out += wire.encode_command(command(self._tag))
+        return self._tag
+
+    def _end(self, last: Refused | Ended) -> list[Observation]:
+        self._stage = _Over()
+        self._out.clear()
+        return [last]

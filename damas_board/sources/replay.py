@@ -1,0 +1,76 @@
+"""A recording in the place of a board; it is not a judge of what the recording says (`replay` compares nothing)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from damas_board.messages.recording import RecordingError, read_header, read_inputs
+from damas_board.session.header import Header
+from damas_board.session.inputs import Input
+
+
+class ReplayError(ValueError):
+    """A recording that cannot be read; one line that names the file, and the line in it."""
+
+
+def read_recording(path: Path) -> tuple[Header, list[Input]]:
+    """The header and all inputs of a recording file. ReplayError names file and line."""
+    try:
+        lines = iter(path.read_text(encoding="utf-8").splitlines())
+        return read_header(lines), list(read_inputs(lines))
+    except RecordingError as error:
+        raise ReplayError(f"{path}, {error}") from error
+    except UnicodeDecodeError as error:
+        raise ReplayError(f"{path}: is no recording (not UTF-8 text)") from error
+    except OSError as error:
+        raise ReplayError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+class ReplaySource:
+    """The inputs of a recording on the scale of `now`: the first comes when the source is opened.
+
+    `speed` 1 keeps the recording's own pace, 10 is ten times as fast (the distances between the inputs' times stay as
+    recorded), and None gives all at once. Without `now` the times stay those of the recording.
+    """
+
+    def __init__(
+        self, items: Iterable[Input], *, now: Callable[[], float] | None = None, speed: float | None = None
+    ) -> None:
+        self._items = items
+        self._now = now
+        self._speed = speed
+        self._opened = 0.0
+
+    async def __aenter__(self) -> Self:
+        self._opened = asyncio.get_running_loop().time()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    async def __aiter__(self) -> AsyncIterator[Input]:
+        first: float | None = None
+        shift = 0.0
+        for item in self._items:
+            if first is None:
+                first = item.at
+                shift = 0.0 if self._now is None else self._now() - first
+            await self._until(item.at - first)
+            yield _shifted(item, shift) if shift else item
+
+    async def _until(self, elapsed: float) -> None:
+        due = 0.0 if self._speed is None else self._opened + elapsed / self._speed
+        await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
+
+
+def _shifted(item: Input, by: float) -> Input:
+    moved = replace(item, at=item.at + by)
+    was = getattr(moved, "was", None)
+    return moved if was is None else replace(moved, was=was + by)  # type: ignore[call-arg]

@@ -1,0 +1,312 @@
+"""A sensor board on a serial port as a stream of inputs; it knows no rules, and what the bytes mean is in `decoding`.
+
+Three things are kept apart: the frames (`decoding.wire`), the talk while a port is open (`decoding.conversation`), and
+opening ports, here. One thread a board owns the port: it reads, lets the conversation speak, and writes. What is
+observed crosses into asyncio one input at a time. After the first handshake nothing that the hardware does is an
+exception: the link is told as lost, the port is tried again with growing waits, and the board is known by its identity.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import sys
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from threading import Event, Thread  # noqa: TID251  the port's own thread: the edge of the program
+from types import TracebackType
+from typing import Literal, TypeVarTuple, Unpack
+
+import serial
+
+from damas_board.decoding import wire
+from damas_board.decoding.conversation import (
+    Answered,
+    Back,
+    Conversation,
+    Ended,
+    Greeted,
+    Health,
+    Lost,
+    Measured,
+    Observation,
+    Pressed,
+    Refused,
+    Said,
+    Seen,
+    Timing,
+)
+from damas_board.decoding.square_map import SquareMap
+from damas_board.session.inputs import Button, Input, Lever, Link, See, SideName
+from damas_board.sources.errors import BoardError
+from damas_board.sources.reconnection import Backoff, UsbNeighbours
+
+BAUD_RATE = 115200
+POLL_SECONDS = 0.05
+"""How long the thread waits for bytes before it looks at the time and at what is to be sent."""
+WRITE_SECONDS = 1.0
+READ_SIZE = 4096
+LEAVING_SECONDS = 5.0
+
+if sys.platform == "win32":
+    _PORT_FAULTS: tuple[type[Exception], ...] = (OSError,)
+else:
+    import termios
+
+    # A port whose device went away fails in termios calls that pyserial does not translate.
+    _PORT_FAULTS = (OSError, termios.error)
+
+_Arguments = TypeVarTuple("_Arguments")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """How the board is used at its table: whose the clock's levers are, and for whom the adjust button speaks."""
+
+    clock_a: SideName = "white"
+    adjust: str = "arbiter"
+
+    def input_of(self, key: wire.Key, at: float) -> Input:
+        """The input that a pressed button is."""
+        match key:
+            case wire.Key.CLOCK_A:
+                return Lever(at, self.clock_a)
+            case wire.Key.CLOCK_B:
+                return Lever(at, "black" if self.clock_a == "white" else "white")
+            case wire.Key.ADJUST:
+                return Button(at, "adjust", self.adjust)
+
+
+def open_port(port: str) -> serial.Serial:
+    """Open `port` (a device or a pyserial URL) for us alone. BoardError says why it cannot be opened."""
+    try:
+        return serial.serial_for_url(
+            port, baudrate=BAUD_RATE, timeout=POLL_SECONDS, write_timeout=WRITE_SECONDS, exclusive=True
+        )
+    except ValueError as error:
+        raise BoardError("port_failed", port=port, reason=str(error)) from error
+    except _PORT_FAULTS as error:
+        match getattr(error, "errno", None):
+            case errno.ENOENT | errno.ENODEV | errno.ENXIO:
+                key = "port_missing"
+            case errno.EAGAIN | errno.EBUSY:
+                key = "port_in_use"
+            case errno.EACCES | errno.EPERM:
+                key = "port_denied"
+            case _:
+                raise BoardError("port_failed", port=port, reason=str(error)) from error
+        raise BoardError(key, port=port) from error
+
+
+class SerialBoard:
+    """`async with SerialBoard(...) as board:` opens the port and greets the board, `async for` over it gives the inputs.
+
+    Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
+    when the block is left, never by itself. `now` gives `at`; it is called from the board's own thread.
+    """
+
+    def __init__(
+        self,
+        port: str,
+        square_map: SquareMap,
+        now: Callable[[], float],
+        *,
+        uid: int | None = None,
+        table: Table | None = None,
+        by: str | None = None,
+        timing: Timing | None = None,
+        candidates: Callable[[], Sequence[str]] | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        """`uid`: the only board that is accepted; `candidates`: the ports where a lost board is looked for."""
+        self.port = port
+        self.hello: wire.Hello | None = None
+        """Who the board is, and which run of it; set before the stream begins."""
+        self.health: Health | None = None
+        """The newest heartbeat."""
+        self._square_map = square_map
+        self._now = now
+        self._uid = uid
+        self._table = table or Table()
+        self._by = by
+        self._timing = timing or Timing()
+        self._neighbours = UsbNeighbours(port)
+        self._candidates = candidates or self._neighbours
+        self._backoff = backoff or Backoff()
+        self._orders: deque[Callable[[Conversation], int]] = deque()
+        self._begun = False
+        self._linked = False
+        self._leaving = Event()
+        self._inputs: asyncio.Queue[Input | Exception | None] = asyncio.Queue()
+        self._thread: Thread | None = None
+
+    async def __aenter__(self) -> SerialBoard:
+        self._loop = asyncio.get_running_loop()
+        self._start: asyncio.Future[None] = self._loop.create_future()
+        self._thread = Thread(target=self._run, name=f"board on {self.port}", daemon=True)
+        self._thread.start()
+        try:
+            await self._start
+        except BaseException:
+            await self._leave()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._leave()
+
+    def __aiter__(self) -> AsyncIterator[Input]:
+        return self
+
+    async def __anext__(self) -> Input:
+        item = await self._inputs.get()
+        if item is None:
+            self._inputs.put_nowait(None)
+            raise StopAsyncIteration
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    def light(self, colour: wire.Colour, places: frozenset[int]) -> None:
+        """Light these places of the board; forgotten if the link is lost before it is sent."""
+        self._orders.append(lambda conversation: conversation.light(colour, places))
+
+    def debounce(self, down: int, up: int) -> None:
+        """Set the board's debounce, milliseconds 1 to 255; forgotten if the link is lost before it is sent."""
+        self._orders.append(lambda conversation: conversation.debounce(down, up))
+
+    async def _leave(self) -> None:
+        self._leaving.set()
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.join, LEAVING_SECONDS)
+        self._inputs.put_nowait(None)
+
+    # From here on: the board's own thread.
+
+    def _run(self) -> None:
+        try:
+            self._first_conversation()
+            while not self._leaving.wait(self._backoff.next()):
+                self._try_again()
+        except Exception as error:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
+            self._cross(self._fail, error)
+
+    def _first_conversation(self) -> None:
+        try:
+            with open_port(self.port) as port:
+                self._neighbours.remember()
+                self._converse(port, self.port)
+        except BoardError as error:
+            if not self._begun:
+                raise
+            _log.warning("board lost: %s", error)
+
+    def _try_again(self) -> None:
+        for path in self._candidates():
+            try:
+                with open_port(path) as port:
+                    self._converse(port, path)
+            except BoardError as error:
+                _log.info("board not back yet: %s", error)
+
+    def _converse(self, port: serial.Serial, path: str) -> None:
+        """Talk until the port fails or we leave. BoardError says what went wrong; the loss has been told by then."""
+        conversation = Conversation(self._now(), self._timing)
+        self._orders.clear()
+        try:
+            while not self._leaving.is_set():
+                data = port.read(1)
+                if data:
+                    data += port.read(min(port.in_waiting, READ_SIZE))
+                at = self._now()
+                for item in conversation.receive(data, at) if data else conversation.tick(at):
+                    self._observed(item, path)
+                while self._orders:
+                    self._orders.popleft()(conversation)
+                if out := conversation.data_to_send():
+                    port.write(out)
+        except BoardError as error:
+            self._set_link("lost", self._now(), str(error))
+            raise
+        except _PORT_FAULTS as error:
+            self._set_link("lost", self._now(), f"{path}: {error}")
+            raise BoardError("port_failed", port=path, reason=str(error)) from error
+
+    def _observed(self, item: Observation, path: str) -> None:
+        match item:
+            case Greeted(_, hello):
+                self._recognise(hello, path)
+            case Seen(at, levels, was):
+                self._set_link("back", at, None)
+                kinds = self.hello.levels if self.hello else 2
+                self._tell(See(at, self._square_map.rows(levels, kinds), self._by, was))
+                if not self._begun:
+                    self._begun = True
+                    self._cross(self._succeed)
+            case Pressed(at, key):
+                self._tell(self._table.input_of(key, at))
+            case Lost(at, reason):
+                self._set_link("lost", at, reason)
+            case Back(at):
+                self._set_link("back", at, None)
+            case Health():
+                self.health = item
+            case Answered(_, _, command, refused):
+                if refused is not None:
+                    _log.warning("board on %s refused command %#04x: code %d", path, command, refused)
+            case Said(_, text):
+                _log.info("board on %s says: %s", path, text)
+            case Measured():
+                pass  # nobody asked for readings: they are for calibration, which talks to the board by itself
+            case Refused(_, theirs, ours, firmware):
+                version = ".".join(map(str, firmware))
+                raise BoardError("version_refused", port=path, theirs=theirs, ours=ours, firmware=version)
+            case Ended(_, why, seconds):
+                raise BoardError(why, port=path, seconds=seconds)
+
+    def _recognise(self, hello: wire.Hello, path: str) -> None:
+        """Take the board for ours. BoardError if it is another one, or its squares do not fit the map."""
+        if self._uid is not None and hello.uid != self._uid:
+            raise BoardError("wrong_board", port=path, found=f"{hello.uid:08x}", expected=f"{self._uid:08x}")
+        if (hello.geometry, hello.places) != (self._square_map.geometry, self._square_map.places):
+            raise BoardError(
+                "wrong_geometry",
+                port=path,
+                found=f"{hello.places} squares, geometry {hello.geometry:#04x}",
+                expected=f"{self._square_map.places} squares, geometry {self._square_map.geometry:#04x}",
+            )
+        self._uid = hello.uid
+        self.hello = hello
+        self._backoff.reset()
+
+    def _set_link(self, state: Literal["lost", "back"], at: float, reason: str | None) -> None:
+        linked = state == "back"
+        if self._linked is not linked:
+            self._linked = linked
+            if self._begun:
+                self._tell(Link(at, state, reason))
+
+    def _tell(self, item: Input) -> None:
+        self._cross(self._inputs.put_nowait, item)
+
+    def _cross(self, call: Callable[[Unpack[_Arguments]], None], *arguments: *_Arguments) -> None:
+        """Run `call` in the event loop; the order of calls is kept."""
+        self._loop.call_soon_threadsafe(call, *arguments)
+
+    # In the event loop again.
+
+    def _succeed(self) -> None:
+        if not self._start.done():
+            self._start.set_result(None)
+
+    def _fail(self, error: Exception) -> None:
+        if not self._start.done():
+            self._start.set_exception(error)
+        else:
+            self._inputs.put_nowait(error)

@@ -1,0 +1,298 @@
+"""The sensor board in software: pieces on places, and the firmware's half of the wire protocol; no I/O of its own.
+
+A hand puts pieces down and lifts them; the faults decide what the sensors make of it; each change of a sensor is an
+event in the log, as after the firmware's debounce. Bytes from the host go into `receive`, bytes to the host come out of
+`data_to_send`. `advance` brings everything up to the clock, each thing at its own time; `deadline` says when the next
+is due. Whoever carries the bytes gives `attach` a function to be called when there is something new to carry.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from damas_board.decoding import wire
+from damas_board.decoding.square_map import SquareMap
+from simulator.clock import Clock
+from simulator.faults import Fault, Flicker
+
+BUTTON_KEYS = {"clock-a": wire.Key.CLOCK_A, "clock-b": wire.Key.CLOCK_B, "adjust": wire.Key.ADJUST}
+HEARTBEAT_SECONDS = 1.0
+CAN_LIGHT = 0x0001
+_SCANS = 1000
+_COUNTER_TOP = 255
+
+
+class Board:
+    """A board with the places of `square_map`; `levels` 2 tells only occupied from empty, 5 colour and king as well."""
+
+    def __init__(
+        self,
+        square_map: SquareMap,
+        clock: Clock,
+        *,
+        levels: int = 2,
+        uid: int = 0x0DA3A500,
+        faults: Sequence[Fault] = (),
+        protocol: int = wire.PROTOCOL,
+    ) -> None:
+        if levels not in (2, 5):
+            raise ValueError(f"a board tells 2 or 5 levels apart, not {levels}")
+        self.square_map = square_map
+        self.levels = levels
+        self.uid = uid
+        self.boot_id = 0
+        self.plugged = True
+        self.lights: dict[int, wire.Colour] = {}
+        self._clock = clock
+        self._protocol = protocol
+        self._faults = tuple(faults)
+        self._pieces = [0] * square_map.places
+        self._wake: Callable[[], None] | None = None
+        self._count = 0
+        self._flickers: list[tuple[float, int, Flicker]] = []
+        self._acts: list[tuple[float, int, Fault]] = []
+        for fault in self._faults:
+            self._plan_act(fault, fault.first(clock.now()))
+        self._debounce = (10, 10)
+        self._boot(clock.now())
+
+    # The hand's side.
+
+    @property
+    def pieces(self) -> Sequence[int]:
+        """The levels of what really stands on places 1, 2, ..."""
+        return self._pieces
+
+    def place(self, place: int, level: int = 1) -> None:
+        """Put a piece of `level` on `place`: 1 any or a white man, 2 a black man, 3 and 4 the kings."""
+        if not 1 <= level < self.levels:
+            raise ValueError(f"a piece on this board has a level from 1 to {self.levels - 1}, not {level}")
+        self._put(place, level)
+
+    def lift(self, place: int) -> None:
+        """Take the piece off `place`."""
+        self._put(place, 0)
+
+    def set_up(self, levels: Sequence[int]) -> None:
+        """Make `levels` stand on places 1, 2, ..., changing what differs."""
+        if len(levels) != len(self._pieces):
+            raise ValueError(f"{len(self._pieces)} levels are expected, not {len(levels)}")
+        for place, level in enumerate(levels, 1):
+            if level != self._pieces[place - 1]:
+                self._put(place, level)
+
+    def press(self, button: str) -> None:
+        """Press and release a button: `clock-a`, `clock-b` or `adjust`."""
+        self.advance()
+        for level in (1, 0):
+            self._log_event(BUTTON_KEYS[button], level, self._clock.now())
+        self._carry()
+
+    def _put(self, place: int, level: int) -> None:
+        if not 1 <= place <= len(self._pieces):
+            raise ValueError(f"the places are 1 to {len(self._pieces)}, not {place}")
+        self.advance()
+        at = self._clock.now()
+        before, self._pieces[place - 1] = self._pieces[place - 1], level
+        readings = [Flicker(at, place, None)]
+        for fault in self._faults:
+            readings += fault.disturb(place, before, level, at)
+        self.flicker(readings)
+        self.advance()
+
+    # What happens to the board.
+
+    def flicker(self, readings: Sequence[Flicker]) -> None:
+        """Plan readings of the sensors."""
+        for reading in readings:
+            self._count += 1
+            heapq.heappush(self._flickers, (reading.at, self._count, reading))
+
+    def reset(self, at: float | None = None) -> None:
+        """Start again (at `at`, by default now), with the log forgotten and a new boot id."""
+        if self.plugged:
+            self._boot(self._clock.now() if at is None else at)
+            self._carry()
+
+    def unplug(self, at: float | None = None) -> None:
+        """Pull the cable (at `at`, by default now), which also takes the supply away."""
+        if at is None:
+            self.advance()
+        self.plugged = False
+        self._line.clear()
+        self._carry()
+
+    def plug(self, at: float | None = None) -> None:
+        """Put the cable in again (at `at`, by default now)."""
+        if not self.plugged:
+            self.plugged = True
+            self._boot(self._clock.now() if at is None else at)
+            self._carry()
+
+    # The cable's side.
+
+    def attach(self, wake: Callable[[], None]) -> None:
+        """Call `wake` whenever `data_to_send`, `plugged` or `deadline` may have changed."""
+        self._wake = wake
+
+    @property
+    def deadline(self) -> float:
+        """The time of the clock at which it wants `advance`."""
+        due = [heap[0][0] for heap in (self._flickers, self._acts) if heap]
+        if self.plugged:
+            due.append(self._heartbeat_at)
+            if self._line:
+                due.append(self._line[0][0])
+        return min(due, default=float("inf"))
+
+    def advance(self) -> None:
+        """Let everything happen that is due, each thing at its own time."""
+        now = self._clock.now()
+        while True:
+            beat = self._heartbeat_at if self.plugged else float("inf")
+            flicker = self._flickers[0][0] if self._flickers else float("inf")
+            act = self._acts[0][0] if self._acts else float("inf")
+            at = min(beat, flicker, act)
+            if at > now:
+                break
+            if at == flicker:
+                self._read(heapq.heappop(self._flickers)[2])
+            elif at == act:
+                fault = heapq.heappop(self._acts)[2]
+                self._plan_act(fault, fault.act(self, at))
+            else:
+                self._heartbeat_at += HEARTBEAT_SECONDS
+                bad = min(self._decoder.bad.total, _COUNTER_TOP)
+                self._send(wire.Heartbeat(self._seq, self._t(at), _SCANS, bad, 0), at)
+        self._carry()
+
+    def receive(self, data: bytes) -> None:
+        """Bytes from the host."""
+        self.advance()
+        if self.plugged:
+            for command in self._decoder.feed(data):
+                self._answer(command, self._clock.now())
+        self._carry()
+
+    def data_to_send(self) -> bytes:
+        """The bytes that have reached the host's end of the cable by now."""
+        now = self._clock.now()
+        data = bytearray()
+        while self._line and self._line[0][0] <= now:
+            data += self._line.popleft()[1]
+        return bytes(data)
+
+    # The firmware.
+
+    def _boot(self, at: float) -> None:
+        self.boot_id = (self.boot_id + 1) % wire.SEQ_MODULUS
+        self.lights = {}
+        self._booted_at = at
+        self._heartbeat_at = at + HEARTBEAT_SECONDS
+        self._decoder = wire.command_decoder()
+        self._contacts = [0] * len(self._pieces)
+        self._seq = 0
+        self._log: deque[wire.Event] = deque(maxlen=wire.LOG_SIZE)
+        self._line: deque[tuple[float, bytes]] = deque()
+        self._hello(0, at)
+        for place in range(1, len(self._pieces) + 1):
+            self._read(Flicker(at, place, None))
+        self._snapshot(0, at)
+
+    def _read(self, reading: Flicker) -> None:
+        at, place, level = reading
+        if level is None:
+            level = self._pieces[place - 1]
+        for fault in self._faults:
+            level = fault.reading(place, level, at)
+        if self.plugged and level != self._contacts[place - 1]:
+            self._contacts[place - 1] = level
+            self._log_event(place, level, at)
+
+    def _log_event(self, key: int, level: int, at: float) -> None:
+        if not self.plugged:
+            return
+        self._seq = (self._seq + 1) % wire.SEQ_MODULUS
+        event = wire.Event(self._seq, self._t(at), key, level)
+        self._log.append(event)
+        self._send(event, at)
+
+    def _answer(self, command: wire.HostFrame, at: float) -> None:
+        head = (self._seq, self._t(at))
+        match command:
+            case wire.AskHello(tag):
+                self._hello(tag, at)
+            case wire.AskSnapshot(tag):
+                self._snapshot(tag, at)
+            case wire.Resend(tag, first):
+                count = wire.seq_ahead(self._seq, first) + 1
+                if not 0 <= count <= len(self._log):
+                    self._send(wire.Nak(*head, tag, wire.CommandType.RESEND, wire.NakCode.GONE), at)
+                    return
+                for event in list(self._log)[len(self._log) - count :]:
+                    self._send(event, at)
+                self._send(wire.Ack(*head, tag, wire.CommandType.RESEND), at)
+            case wire.SetDebounce(tag, down, up):
+                self._debounce = (down, up)
+                self._send(wire.Ack(*head, tag, wire.CommandType.DEBOUNCE), at)
+            case wire.Light(tag, colour, places):
+                if any(place > len(self._pieces) for place in places):
+                    self._send(wire.Nak(*head, tag, wire.CommandType.LED, wire.NakCode.VALUE), at)
+                    return
+                for place in places:
+                    self.lights[place] = wire.Colour(colour)
+                self._send(wire.Ack(*head, tag, wire.CommandType.LED), at)
+            case wire.ReportRaw(tag):
+                self._send(wire.Nak(*head, tag, wire.CommandType.RAW, wire.NakCode.UNKNOWN), at)
+            case wire.BadCommand(tag, number, code):
+                self._send(wire.Nak(*head, tag, number, code), at)
+
+    def _hello(self, tag: int, at: float) -> None:
+        firmware = (1, 0)
+        if self._protocol != wire.PROTOCOL:
+            self._send(wire.ForeignHello(self._seq, self._t(at), tag, self._protocol, firmware), at)
+            return
+        hello = wire.Hello(
+            self._seq,
+            self._t(at),
+            tag,
+            firmware,
+            self.boot_id,
+            places=len(self._pieces),
+            buttons=len(wire.BUTTONS),
+            caps=CAN_LIGHT,
+            geometry=self.square_map.geometry,
+            levels=self.levels,
+            hardware=0,
+            scan_hz=_SCANS,
+            debounce_down=self._debounce[0],
+            debounce_up=self._debounce[1],
+            uid=self.uid,
+        )
+        self._send(hello, at)
+
+    def _snapshot(self, tag: int, at: float) -> None:
+        levels = (*self._contacts, *(0 for _ in wire.BUTTONS))
+        self._send(wire.Snapshot(self._seq, self._t(at), tag, wire.pack_levels(levels, self.levels)), at)
+
+    def _t(self, at: float) -> int:
+        return round((at - self._booted_at) * 1000) % wire.TIME_MODULUS
+
+    def _send(self, item: wire.BoardFrame, at: float) -> None:
+        data = wire.encode_frame(item)
+        for fault in self._faults:
+            at, data = fault.transmit(data, at)
+        if self._line:
+            at = max(at, self._line[-1][0])
+        self._line.append((at, data))
+
+    def _plan_act(self, fault: Fault, at: float | None) -> None:
+        if at is not None:
+            self._count += 1
+            heapq.heappush(self._acts, (at, self._count, fault))
+
+    def _carry(self) -> None:
+        if self._wake is not None:
+            self._wake()
