@@ -33,6 +33,8 @@ class RepetitionLaw:
     count: int
     holds: bool
     article: str
+    only_recorded: bool = False
+    """It counts only in a game that is being written down."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class _Repetition(_Strict):
     count: int = Field(ge=2)
     holds: bool
     article: str
+    only_recorded: bool = False
 
 
 class _Draws(_Strict):
@@ -136,7 +139,7 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
         scoring=file.scoring,
         sources=file.sources,
         articles=file.articles,
-        repetition=None if law is None else RepetitionLaw(law.count, law.holds, law.article),
+        repetition=None if law is None else RepetitionLaw(**law.model_dump()),
     )
 
 

@@ -1,0 +1,103 @@
+"""The record of a game: the plies as they were published, and how each is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from damas_board.notation.fen import write_fen
+from damas_board.notation.moves import write_move
+from damas_board.rules.game import Game
+from damas_board.rules.position import Move, Position
+from damas_board.rules.side import Side
+from damas_board.session.events import Basis, MoveMade, MoveRevised
+from damas_board.session.inputs import SideName
+
+
+@dataclass(slots=True)
+class Ply:
+    """One turn in the record, with the positions before and after it."""
+
+    side: Side
+    before: Position
+    move: Move
+    after: Position
+    text: str
+    basis: Basis
+    down: float | None
+    irregular: bool = False
+    confirmed: bool = False
+    sealed: bool = False
+    """The opponent has completed a move after it: it is no longer open to revision."""
+
+
+class Record:
+    """The plies of one game. `revision` grows whenever a published ply changes or disappears."""
+
+    def __init__(self, start: Position) -> None:
+        self.start = start
+        self.game = Game(start)
+        self.plies: list[Ply] = []
+        self.revision = 0
+        self.began: float | None = None
+        """When the first player's time began, for the first ply's `seconds`."""
+
+    @property
+    def position(self) -> Position:
+        return self.game.position
+
+    @property
+    def open_before(self) -> Position | None:
+        """The position before the last ply, while that ply may still be revised or taken back."""
+        return self.plies[-1].before if self.plies and not self.plies[-1].sealed else None
+
+    def add(self, ply: Ply) -> None:
+        if self.plies:
+            self.plies[-1].sealed = True
+        self.plies.append(ply)
+        self.game.record(ply.move, ply.after)
+
+    def cut(self, plies: int) -> list[Ply]:
+        """Leaves `plies` plies and returns the ones that are gone."""
+        gone = self.plies[plies:]
+        del self.plies[plies:]
+        self.game.rewind(plies)
+        self.revision += 1
+        return gone
+
+    def ply(self, before: Position, move: Move, after: Position, basis: Basis, down: float | None) -> Ply:
+        side = before.side_at(move.start)
+        return Ply(before.turn if side is None else side, before, move, after, write_move(before, move), basis, down)
+
+    def told(self, at: float) -> MoveMade:
+        """The last ply as the event that publishes it."""
+        return MoveMade(**self._fields(at))
+
+    def told_again(self, at: float, was: str) -> MoveRevised:
+        """The last ply as the event that replaces what was published as `was`."""
+        return MoveRevised(**self._fields(at), was=was)
+
+    def _fields(self, at: float) -> dict[str, Any]:
+        ply = self.plies[-1]
+        earlier = self.plies[-2].down if len(self.plies) > 1 else self.began
+        seconds = None if ply.down is None or earlier is None else max(0.0, round(ply.down - earlier, 3))
+        geometry = ply.before.variant.geometry
+        side: SideName = "black" if ply.side else "white"
+        return {
+            "at": at,
+            "ply": len(self.plies),
+            "side": side,
+            "move": ply.text,
+            "from_": geometry.name(ply.move.start),
+            "to": geometry.name(ply.move.end),
+            "path": geometry.names(ply.move.path),
+            "captured": geometry.names(ply.move.captured),
+            "promoted": ply.move.promotes,
+            "fen": write_fen(ply.after),
+            "provisional": not ply.confirmed,
+            "irregular": ply.irregular,
+            "basis": ply.basis,
+            "down": ply.down,
+            "seconds": seconds,
+            "revision": self.revision,
+        }

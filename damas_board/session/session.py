@@ -1,0 +1,527 @@
+"""One board's game: inputs in, events out, with no clock of its own.
+
+How it works. `feed` first does everything that fell due before the input, each thing at its own time, then takes the
+input; so the events depend on the inputs and not on how punctually anyone woke up. Four things fall due: a touch has
+outlasted a bounce, the board has settled, it has rested, or it has stood too long on something that nothing explains.
+
+Readings extend the chains of complete boards (tracking.chains). When the board has settled on the head of one chain,
+that chain's plies are recorded: from the recorded position they are new moves; from the position before the last ply
+they revise it, or take it back. A board that settles on nothing is compared with a capture under way, with a piece in
+the hand, and with two plies in one reading; otherwise it is waited for. Where a link was lost nothing was seen, and
+up to three plies are accepted if they are the only legal way.
+
+After `rewind`, and before the start position has been seen, the Session waits: nothing is a move until the board
+agrees, or shows a legal successor that is not the line just taken back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from damas_board.notation.fen import read_fen, write_fen
+from damas_board.regulations import Regulation
+from damas_board.rules.game import verdict
+from damas_board.rules.geometry import squares_of
+from damas_board.rules.position import Move, Position
+from damas_board.rules.routes import route_through
+from damas_board.rules.side import Side
+from damas_board.session.events import (
+    BoardChanged,
+    BoardState,
+    CaptureProgress,
+    Claim,
+    ClockChanged,
+    CommandAnswered,
+    Event,
+    GameOver,
+    GameStarted,
+    MoveConfirmed,
+    MovesRetracted,
+    PieceLifted,
+    PiecePlaced,
+    Winner,
+)
+from damas_board.session.header import Header
+from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, SideName, Tick
+from damas_board.session.record import Ply, Record
+from damas_board.session.state import GameState
+from damas_board.tracking.capture import CaptureReader, UnderWay
+from damas_board.tracking.chains import Chain, Chains, Step, best
+from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
+from damas_board.tracking.touches import Touch, Touches
+
+GAP_PLIES = 3
+"""How many unseen plies are searched after a lost link."""
+
+WINNERS: dict[str, Winner] = {
+    "white": "white",
+    "black": "black",
+    "draw": "draw",
+    "none": "none",
+    "1-0": "white",
+    "2-0": "white",
+    "0-1": "black",
+    "0-2": "black",
+    "1/2-1/2": "draw",
+    "1-1": "draw",
+    "*": "none",
+}
+"""What the `result` command takes; numbers stand White first."""
+
+REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
+"""Why a game is over."""
+
+
+class CommandRefused(Exception):
+    """A command that cannot be done; the text is the reason that its author is told."""
+
+
+class Session:
+    """The game on one board. `feed` takes inputs whose `at` never decreases."""
+
+    def __init__(self, header: Header, regulation: Regulation) -> None:
+        """NotationError if the header's `start` is no position of the regulation's variant."""
+        self.header = header
+        self.regulation = regulation
+        self.settings = header.settings
+        variant = regulation.variant
+        self._geometry = variant.geometry
+        self._playable = self._geometry.playable_mask
+        self._record = Record(read_fen(header.start or "start", variant))
+        self._game_id = header.game or f"{header.board}-1"
+        self._reader = SightReader(self._geometry, header.turn)
+        self._sight: Sight = NOTHING
+        self._touches = Touches(self.settings.touch_seconds)
+        self._chains = Chains(self._playable)
+        self._chains.restart(self._record.position, None)
+        self._capture: CaptureReader | None = None
+        self._under_way: UnderWay | None = None
+        self._now = -math.inf
+        self._started = False
+        self._waiting = True
+        """Nothing is a move until the board agrees, or shows another legal successor than the `_barred` ones."""
+        self._barred: set[Position] = set()
+        self._gap = False
+        self._lost = False
+        self._over: GameOver | None = None
+        self._lever: Side | None = None
+        self._clock: ClockChanged | None = None
+        self._board: BoardChanged | None = None
+        self._answers: dict[str, CommandAnswered] = {}
+        self._settles_at: float | None = None
+        self._rests_at: float | None = None
+        self._mismatch_at: float | None = None
+        self._events: list[Event] = []
+
+    # --- what the shell sees
+
+    @property
+    def deadline(self) -> float | None:
+        """The time at which something falls due; a tick is wanted then."""
+        if self._lost:
+            return None
+        times = (self._touches.deadline, self._settles_at, self._rests_at, self._mismatch_at)
+        return min((t for t in times if t is not None), default=None)
+
+    @property
+    def state(self) -> GameState:
+        return GameState(
+            game=self._game_id,
+            regulation=self.header.regulation,
+            start=write_fen(self._record.start),
+            fen=write_fen(self._record.position),
+            moves=tuple(ply.text for ply in self._record.plies),
+            revision=self._record.revision,
+            clock=self._clock,
+            board=self._board,
+            over=self._over,
+            players=self.header.players,
+        )
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """The record as it stands."""
+        return tuple(self._record.plies)
+
+    def feed(self, item: Input) -> list[Event]:
+        """The events that `item` causes, those that fell due before it first.
+
+        ValueError if `at` goes back, SightError (a ValueError) for rows that are no picture of this board.
+        """
+        if item.at < self._now:
+            raise ValueError(f"the time goes back from {self._now:g} to {item.at:g}")
+        self._events = []
+        if not self._started:
+            self._start(item.at)
+        self._fall_due(item.at)
+        self._now = item.at
+        match item:
+            case See():
+                self._see(item)
+            case Lever():
+                self._pressed(item)
+            case ClockReading():
+                self._clock = ClockChanged(item.at, item.white, item.black, item.running)
+                self._tell(self._clock)
+            case Link():
+                self._link(item)
+            case Command():
+                self._command(item)
+            case Button() | Tick():
+                pass  # an announced adjustment and the time are evidence only
+        events, self._events = self._events, []
+        return events
+
+    # --- what falls due
+
+    def _fall_due(self, until: float) -> None:
+        while (due := self.deadline) is not None and due <= until:
+            self._now = due
+            for touch in self._touches.due(due):
+                self._touched(touch)
+            if self._settles_at is not None and self._settles_at <= due:
+                self._settles_at = None
+                self._settled(due)
+            if self._rests_at is not None and self._rests_at <= due:
+                self._rests_at = None
+                self._rested(due)
+            if self._mismatch_at is not None and self._mismatch_at <= due:
+                self._mismatch_at = None
+                self._stood_too_long(due)
+
+    def _changed(self, at: float) -> None:
+        """The board changed: everything that asks for stillness begins anew."""
+        self._settles_at = at + self.settings.settle_seconds
+        self._rests_at = at + self.settings.rest_seconds
+        self._mismatch_at = at + self.settings.mismatch_seconds
+
+    def _settled(self, at: float) -> None:
+        if self._waiting:
+            self._waited(at)
+            return
+        ending = self._chains.ending_at(self._sight)
+        chain = best(ending)
+        if not ending:
+            chain = best(self._chains.unseen(self._sight, self._touches.placements, at))
+        if chain is not None:
+            self._believe(chain, at)
+        elif not ending:
+            self._look_for_capture(at)
+
+    def _rested(self, at: float) -> None:
+        if self._gap and not self._waiting and not self._chains.ending_at(self._sight):
+            chain = best(self._chains.through_gap(self._sight, GAP_PLIES, at))
+            if chain is not None:
+                self._believe(chain, at)
+        self._end_by_rule(at)
+
+    def _stood_too_long(self, at: float) -> None:
+        if not self._explained():
+            self._show("mismatch", at)
+
+    def _touched(self, touch: Touch) -> None:
+        square = self._geometry.name(touch.square)
+        position = self._record.position
+        owner = position.side_at(touch.square)
+        if touch.lifted:
+            self._tell(PieceLifted(touch.due, square, _label(owner), touch.since))
+            last = self._record.plies[-1] if self._record.plies else None
+            if last is not None and not last.confirmed and owner is last.side.other and not self._waiting:
+                self._confirm(touch.due)
+            return
+        bit = 1 << touch.square
+        if self._sight.white & bit:
+            owner = Side.WHITE
+        elif self._sight.black & bit:
+            owner = Side.BLACK
+        self._tell(PiecePlaced(touch.due, square, _label(owner), touch.since))
+
+    # --- inputs
+
+    def _start(self, at: float) -> None:
+        self._started = True
+        self._record.began = at
+        self._tell(
+            GameStarted(at, self._game_id, self.header.regulation, write_fen(self._record.start), self.header.players)
+        )
+
+    def _see(self, item: See) -> None:
+        sight = self._reader.read(item.rows, self._sight)
+        if self._over is not None or self._lost:
+            self._sight = sight
+            return
+        first = not self._sight.known
+        changed = sight != self._sight
+        self._sight = sight
+        if not changed:
+            return
+        self._changed(item.at)
+        if first:
+            self._touches.start(sight.occupied)
+        else:
+            self._touches.see(sight.occupied, item.at, item.at if item.was is None else item.was)
+        if self._waiting:
+            if self._agrees(self._record.position):
+                self._agreed(item.at)
+            return
+        for chain in self._chains.see(sight, item.at, self._touches.came_down, not self._gap):
+            if len(chain.steps) > 2:
+                self._publish(chain.revises, chain.steps[0], item.at)
+                self._chains.advance(chain)
+                break
+
+    def _pressed(self, item: Lever) -> None:
+        side = Side.WHITE if item.side == "white" else Side.BLACK
+        last = self._record.plies[-1] if self._record.plies else None
+        if last is not None and last.side is side and not last.confirmed:
+            self._confirm(item.at)
+        elif self._record.position.turn is side:
+            self._lever = side
+
+    def _link(self, item: Link) -> None:
+        if item.state == "lost":
+            if self._lost:
+                return
+            self._lost = True
+            self._settles_at = self._rests_at = self._mismatch_at = None
+            if self._over is None:
+                self._show("lost", item.at, item.reason)
+            return
+        if not self._lost:
+            return
+        self._lost = False
+        self._gap = True
+        self._sight = NOTHING
+        if self._over is None:
+            self._show("setting_up" if self._waiting else "in_play", item.at)
+
+    # --- belief
+
+    def _agrees(self, position: Position) -> bool:
+        playable = self._playable
+        return self._sight.known == playable and not disagreement(position, self._sight, playable)
+
+    def _agreed(self, at: float) -> None:
+        """The board agrees with the record: what follows is play."""
+        self._waiting = False
+        self._barred.clear()
+        self._gap = False
+        self._anchor()
+        self._show("in_play" if self._record.plies else "ready", at)
+
+    def _waited(self, at: float) -> None:
+        """A settled board while waiting: another legal successor than the line taken back is a move."""
+        position = self._record.position
+        found = [
+            Chain(False, position, (Step(position, move, after, at, None, False),))
+            for move, after in self._chains.followers(position)
+            if self._agrees(after)
+        ]
+        chain = best(found)
+        if chain is not None and chain.position not in self._barred:
+            self._agreed(at)
+            self._believe(chain, at)
+        elif self._board is None or self._board.state == "lost":
+            self._show("setting_up", at)
+
+    def _believe(self, chain: Chain, at: float) -> None:
+        """The board has settled on `chain`: its plies are recorded."""
+        if chain.revises and not chain.steps:
+            self._retract(len(self._record.plies) - 1, "taken_back", at)
+        for index, step in enumerate(chain.steps):
+            if index == len(chain.steps) - 1 and step.seen:
+                step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
+            self._publish(chain.revises and index == 0, step, at)
+        if self._board is not None and self._board.state in ("mismatch", "lost", "resyncing", "setting_up"):
+            self._show("in_play" if self._record.plies else "ready", at)
+        self._under_way = None
+        self._gap = False
+        self._anchor()
+
+    def _anchor(self) -> None:
+        """Forgets the evidence that led to the present record."""
+        self._capture = None
+        self._touches.forget()
+        self._chains.restart(self._record.position, self._record.open_before)
+
+    def _publish(self, revises: bool, step: Step, at: float) -> None:
+        record = self._record
+        move = self._as_played(step)
+        ply = record.ply(step.before, move, step.after, "seen" if step.seen else "inferred", step.down)
+        if revises:
+            was = record.cut(len(record.plies) - 1)[0]
+            record.add(ply)
+            self._tell(record.told_again(at, was.text))
+        else:
+            if record.plies and not record.plies[-1].confirmed:
+                self._confirm(at)
+            record.add(ply)
+            self._tell(record.told(at))
+        if self._lever is ply.side:
+            self._confirm(at)
+        self._lever = None
+        self._claim_repetition(at)
+
+    def _as_played(self, step: Step) -> Move:
+        """The move by the route on which the piece was put down, as far as that was seen."""
+        if len(step.move.captured) < 2 or not step.seen:
+            return step.move
+        reader = CaptureReader(step.before, (step.move,), self._playable)
+        way = {station.square for station in reader.stations} - {step.move.end, step.move.start}
+        stops = [s for was, s in self._touches.placements if s in way and was <= step.at]
+        return route_through(step.before, step.move, tuple(stops)) or step.move
+
+    def _confirm(self, at: float) -> None:
+        self._record.plies[-1].confirmed = True
+        self._tell(MoveConfirmed(at, len(self._record.plies), self._record.revision))
+
+    def _retract(self, plies: int, reason: str, at: float) -> list[Ply]:
+        """Leaves `plies` plies."""
+        gone = self._record.cut(plies)
+        self._tell(MovesRetracted(at, plies + 1, reason, self._record.revision))
+        return gone
+
+    def _look_for_capture(self, at: float) -> None:
+        position = self._record.position
+        if self._capture is None:
+            moves = [move for move, _ in self._chains.followers(position)]
+            self._capture = CaptureReader(position, moves, self._playable)
+        under_way = self._capture.read(self._sight, self._touches.placements)
+        if under_way is not None and under_way != self._under_way:
+            names = self._geometry.names
+            self._tell(CaptureProgress(at, names(under_way.path), names(under_way.removed), names(under_way.remaining)))
+        self._under_way = under_way
+
+    def _explained(self) -> bool:
+        """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
+        if self._agrees(self._record.position):
+            return True
+        if self._waiting:
+            return False
+        position = self._record.position
+        off = disagreement(position, self._sight, self._playable)
+        in_hand = position.pieces(position.turn) & ~self._sight.occupied
+        return self._under_way is not None or (off == in_hand and off.bit_count() == 1)
+
+    # --- ends
+
+    def _claim_repetition(self, at: float) -> None:
+        law = self.regulation.repetition
+        if law is None or (law.only_recorded and not self.header.recorded):
+            return
+        count = self._record.game.occurrences()
+        if count >= law.count:
+            side = _label(self._record.position.turn)
+            self._tell(Claim(at, "repetition", side, law.article, count, law.count, law.holds))
+
+    def _end_by_rule(self, at: float) -> None:
+        if self._waiting or self._over is not None or not self._agrees(self._record.position):
+            return
+        end = verdict(self._record.position)
+        if end is not None:
+            self._finish(at, end.winner.label, end.reason, self.regulation.articles.get(end.reason))
+
+    def _finish(self, at: float, winner: str, reason: str, article: str | None) -> None:
+        if self._record.plies and not self._record.plies[-1].confirmed:
+            self._confirm(at)
+        self._over = GameOver(
+            at,
+            WINNERS[winner],
+            self.regulation.result(winner),
+            reason,
+            article,
+            len(self._record.plies),
+            self._record.revision,
+        )
+        self._tell(self._over)
+        self._settles_at = self._rests_at = self._mismatch_at = None
+        self._touches.start(self._sight.occupied)
+
+    # --- commands
+
+    def _command(self, item: Command) -> None:
+        known = self._answers.get(item.id)
+        if known is not None:
+            self._tell(CommandAnswered(item.at, item.id, item.do, known.outcome, "repeated", item.by))
+            return
+        doing: Mapping[str, Callable[[Command], None]] = {"rewind": self._rewind, "result": self._result}
+        try:
+            if item.do not in doing:
+                raise CommandRefused("unknown_command")
+            doing[item.do](item)
+        except CommandRefused as refusal:
+            answer = CommandAnswered(item.at, item.id, item.do, "refused", str(refusal), item.by)
+        else:
+            answer = CommandAnswered(item.at, item.id, item.do, "done", None, item.by)
+        self._answers[item.id] = answer
+        self._tell(answer)
+
+    def _rewind(self, item: Command) -> None:
+        plies = _whole_number(item.arguments, "ply")
+        if self._over is not None:
+            raise CommandRefused("game_is_over")
+        if not 0 <= plies <= len(self._record.plies):
+            raise CommandRefused("no_such_ply")
+        if plies == len(self._record.plies):
+            return
+        gone = self._retract(plies, "rewind", item.at)
+        self._barred = {ply.after for ply in gone}
+        self._under_way = None
+        self._anchor()
+        if self._agrees(self._record.position):
+            self._agreed(item.at)
+        else:
+            self._waiting = True
+            self._show("resyncing", item.at)
+
+    def _result(self, item: Command) -> None:
+        winner = WINNERS.get(str(item.arguments.get("result")))
+        reason = str(item.arguments.get("reason", "decision"))
+        if self._over is not None:
+            raise CommandRefused("game_is_over")
+        if winner is None:
+            raise CommandRefused("unknown_result")
+        if reason not in REASONS:
+            raise CommandRefused("unknown_reason")
+        self._finish(item.at, winner, reason, None)
+
+    # --- telling
+
+    def _tell(self, event: Event) -> None:
+        self._events.append(event)
+
+    def _show(self, state: BoardState, at: float, reason: str | None = None) -> None:
+        """Tells the board's state; where it disagrees, with what to put and what to clear."""
+        put: dict[str, str] | None = None
+        clear: tuple[str, ...] | None = None
+        if state in ("mismatch", "resyncing", "setting_up"):
+            position = self._record.position
+            off = disagreement(position, self._sight, self._playable)
+            put = {self._geometry.name(s): _mark(position, s) for s in squares_of(off & position.occupied)}
+            clear = self._geometry.names(tuple(squares_of(off & ~position.occupied)))
+        board = BoardChanged(at, state, put, clear, reason)
+        if self._board is None or (board.state, board.put, board.clear) != (
+            self._board.state,
+            self._board.put,
+            self._board.clear,
+        ):
+            self._board = board
+            self._tell(board)
+
+
+def _label(side: Side | None) -> SideName | None:
+    return None if side is None else "black" if side else "white"
+
+
+def _mark(position: Position, square: int) -> str:
+    mark = "b" if position.side_at(square) is Side.BLACK else "w"
+    return mark.upper() if position.kings >> square & 1 else mark
+
+
+def _whole_number(arguments: Mapping[str, Any], key: str) -> int:
+    value = arguments.get(key)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise CommandRefused(f"needs_{key}")
+    return value

@@ -1,0 +1,74 @@
+"""A capture under way: the boards between lifting the capturing piece and taking off the last victim.
+
+Victims come off when the player likes, in any order, and the piece may be put down on every turning square or on
+none. So a capture under way is a set of readings: the capturing piece in the hand or on a square of its routes, any
+subset of the victims gone, everything else untouched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from damas_board.rules.position import Move, Position
+from damas_board.rules.routes import Station, stations
+from damas_board.tracking.sight import Sight, disagreement
+
+
+class UnderWay(NamedTuple):
+    """What a board shows of captures that are not complete; squares in ascending order, `path` in time."""
+
+    path: tuple[int, ...]
+    removed: tuple[int, ...]
+    remaining: tuple[int, ...]
+    """Pieces still to be jumped or taken off, as far as all captures that fit agree."""
+
+
+class CaptureReader:
+    """The captures of one position, ready to be compared with readings."""
+
+    def __init__(self, position: Position, moves: Sequence[Move], playable: int) -> None:
+        self.position = position
+        self.playable = playable
+        self.plans: list[tuple[Move, int, int]] = []
+        self.stations: frozenset[Station] = frozenset()
+        for move in moves:
+            if move.captured:
+                on_way = stations(position, move)
+                self.stations |= on_way
+                squares = 1 << move.start | 1 << move.end
+                for station in on_way:
+                    squares |= 1 << station.square
+                self.plans.append((move, squares, move.captured_mask))
+
+    def read(self, sight: Sight, placements: Sequence[tuple[float, int]]) -> UnderWay | None:
+        """What of a capture the board shows, None if it shows none that has begun."""
+        off = disagreement(self.position, sight, self.playable)
+        fitting = []
+        for move, squares, victims in self.plans:
+            if off & ~(squares | victims):
+                continue
+            mover = squares & ~victims & sight.occupied
+            if mover & (mover - 1):
+                continue
+            begun = victims & ~sight.occupied or (mover and mover != 1 << move.start)
+            if begun:
+                fitting.append((move, squares, victims))
+        if not fitting:
+            return None
+        all_victims = 0
+        common = -1
+        squares = 0
+        for _, way, victims in fitting:
+            all_victims |= victims
+            common &= victims
+            squares |= way
+        removed = all_victims & ~sight.occupied
+        starts = {move.start for move, _, _ in fitting}
+        path = tuple(s for _, s in placements if squares >> s & 1 and s not in starts)
+        from_ = (next(iter(starts)),) if len(starts) == 1 else ()
+        return UnderWay((*from_, *path), _squares(removed), _squares(common & sight.occupied))
+
+
+def _squares(mask: int) -> tuple[int, ...]:
+    return tuple(s for s in range(mask.bit_length()) if mask >> s & 1)

@@ -1,0 +1,181 @@
+"""Which complete boards did the readings go through? The heart of following a game.
+
+How it works. 'Which legal move gives this board' is the wrong question: two pieces in the air can look like two
+finished captures, a dragged king passes over squares where it could have stopped, and fast players never leave the
+board still. The right one is: through which chain of complete boards did the readings go? A chain starts at a root -
+the position after the last recorded ply, or the one before it, since that ply may still be taken back or go on - and
+every reading that equals the result of a legal move at a chain's head makes a longer chain. Slides, replies before
+settling, capture and recapture, and revisions all come out of it; two pieces in the air are refused since the board
+between the two moves was never seen.
+
+A chain is only believed when the board is still on its head. When no chain ends there, two plies in one reading are
+tried: both moves must have had their piece put down, in this order, and nothing else may explain the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from damas_board.rules.generation import legal_moves
+from damas_board.rules.position import Move, Position
+from damas_board.tracking.sight import Sight, difference, disagreement
+
+MOST_CHAINS = 48
+"""More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
+
+
+class Step(NamedTuple):
+    """One ply of a chain."""
+
+    before: Position
+    move: Move
+    after: Position
+    at: float
+    """When its complete board was first read."""
+    down: float | None
+    """When the piece came down on its last square, if that was seen."""
+    seen: bool
+    """False if the complete board was never read, or only after a gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Complete boards from a root; `revises` if the root is the position before the last recorded ply."""
+
+    revises: bool
+    root: Position
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def position(self) -> Position:
+        return self.steps[-1].after if self.steps else self.root
+
+    def extended(self, steps: Sequence[Step]) -> Chain:
+        return Chain(self.revises, self.root, self.steps + tuple(steps))
+
+
+class Chains:
+    """The chains that the readings since the last recorded ply allow."""
+
+    def __init__(self, playable: int) -> None:
+        self.playable = playable
+        self.alive: list[Chain] = []
+        self._followers: dict[Position, tuple[tuple[Move, Position], ...]] = {}
+
+    def restart(self, current: Position, before: Position | None) -> None:
+        """Begins anew from the recorded position, and from the one before its last ply where that is still open."""
+        self.alive = [Chain(False, current)]
+        if before is not None:
+            self.alive.append(Chain(True, before))
+        kept = {chain.position for chain in self.alive}
+        self._followers = {p: f for p, f in self._followers.items() if p in kept}
+
+    def advance(self, chain: Chain) -> None:
+        """The first ply of `chain` was recorded: chains that do not begin with it are dropped."""
+        first = chain.steps[0]
+        kept = [
+            Chain(False, first.after, other.steps[1:])
+            for other in self.alive
+            if other.steps and other.revises == chain.revises and other.steps[0] == first
+        ]
+        self.alive = [Chain(False, first.after), Chain(True, first.before), *(c for c in kept if c.steps)]
+
+    def followers(self, position: Position) -> tuple[tuple[Move, Position], ...]:
+        """The legal moves and what they lead to."""
+        found = self._followers.get(position)
+        if found is None:
+            found = tuple((move, position.after(move)) for move in legal_moves(position))
+            self._followers[position] = found
+        return found
+
+    def fits(self, position: Position, sight: Sight) -> bool:
+        return not disagreement(position, sight, self.playable)
+
+    def see(self, sight: Sight, at: float, came_down: Mapping[int, float], seen: bool = True) -> list[Chain]:
+        """Extends the chains by a reading; returns the new ones. `seen`: false after a gap."""
+        current = self.alive[0].root
+        new: list[Chain] = []
+        heads = {(chain.revises, chain.position) for chain in self.alive}
+        for chain in self.alive:
+            head = chain.position
+            for move, after in self.followers(head):
+                if disagreement(after, sight, self.playable) or difference(head, after) & ~sight.known:
+                    continue
+                if chain.revises and not chain.steps and after == current:
+                    continue  # the recorded ply itself
+                if (chain.revises, after) in heads:
+                    continue
+                heads.add((chain.revises, after))
+                down = came_down.get(move.end) if seen else None
+                new.append(chain.extended([Step(head, move, after, at, down, seen)]))
+        self.alive += new
+        roots = 2 if len(self.alive) > 1 and self.alive[1].revises and not self.alive[1].steps else 1
+        if len(self.alive) > MOST_CHAINS:
+            del self.alive[roots : len(self.alive) - MOST_CHAINS + roots]
+        return new
+
+    def ending_at(self, sight: Sight) -> list[Chain]:
+        """The chains whose head the board agrees with."""
+        return [chain for chain in self.alive if self.fits(chain.position, sight)]
+
+    def unseen(self, sight: Sight, placements: Sequence[tuple[float, int]], at: float) -> list[Chain]:
+        """Chains that end here if two plies, unseen between, follow a head: both pieces were put down, in order."""
+        found = []
+        placed = {square for _, square in placements}
+        for chain in self.alive:
+            since = chain.steps[-1].at if chain.steps else float("-inf")
+            for move, after in self.followers(chain.position):
+                if move.end not in placed or (chain.revises and not chain.steps and after == self.alive[0].root):
+                    continue
+                for reply, position in ((m, after.after(m)) for m in legal_moves(after) if m.end in placed):
+                    if not self._read(chain.position, position, sight):
+                        continue
+                    if _put_down_in_order(placements, since, (move.end, reply.end)):
+                        steps = (
+                            Step(chain.position, move, after, at, None, False),
+                            Step(after, reply, position, at, None, False),
+                        )
+                        found.append(chain.extended(steps))
+        return found
+
+    def through_gap(self, sight: Sight, plies: int, at: float) -> list[Chain]:
+        """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only."""
+        level = [Chain(False, self.alive[0].root)]
+        for _ in range(plies):
+            level = [
+                chain.extended([Step(chain.position, move, chain.position.after(move), at, None, False)])
+                for chain in level
+                for move in legal_moves(chain.position)
+            ]
+            found = [chain for chain in level if self._read(chain.root, chain.position, sight)]
+            if found:
+                return found
+        return []
+
+    def _read(self, head: Position, position: Position, sight: Sight) -> bool:
+        return not disagreement(position, sight, self.playable) and not difference(head, position) & ~sight.known
+
+
+def _put_down_in_order(placements: Iterable[tuple[float, int]], since: float, squares: Sequence[int]) -> bool:
+    wanted = list(squares)
+    for at, square in placements:
+        if wanted and at >= since and square == wanted[0]:
+            wanted.pop(0)
+    return not wanted
+
+
+def best(chains: Iterable[Chain]) -> Chain | None:
+    """The one chain to believe: going on is likelier than revising, fewer plies than more.
+
+    None if there is none, or if the likeliest ones lead to different positions or by different moves.
+    """
+    ranked = sorted(chains, key=lambda c: (c.revises, len(c.steps)))
+    if not ranked:
+        return None
+    first = ranked[0]
+    rivals = [c for c in ranked if (c.revises, len(c.steps)) == (first.revises, len(first.steps))]
+    if any([s.move[:2] for s in c.steps] != [s.move[:2] for s in first.steps] for c in rivals):
+        return None
+    return first if all(c.position == first.position for c in rivals) else None

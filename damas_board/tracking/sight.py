@@ -1,0 +1,104 @@
+"""What a board shows, as sets of squares that rule things out; the same for every kind of board.
+
+A reading says of each square what cannot stand there: an empty reading rules out both colours, a piece of unknown
+colour rules out 'empty', a white one rules out 'empty' and 'black', and an unreadable square rules out nothing. A
+position agrees with a reading if nothing in it is ruled out, so no code asks whether a board senses colour.
+
+A square that cannot be read keeps what was last read there: a hand over a square is neither agreement nor evidence.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from damas_board.rules.geometry import Geometry
+from damas_board.rules.position import Position
+
+MARKS = ".owbWB?"
+
+
+class SightError(ValueError):
+    """Rows that are no picture of this board."""
+
+
+class Sight(NamedTuple):
+    """Sets of squares; light squares are left out."""
+
+    not_white: int
+    not_black: int
+    not_empty: int
+    known: int
+    """Squares that have been read at least once."""
+
+    @property
+    def occupied(self) -> int:
+        return self.not_empty & self.known
+
+    @property
+    def white(self) -> int:
+        """Squares where a white piece was seen as such."""
+        return self.not_empty & self.not_black & ~self.not_white
+
+    @property
+    def black(self) -> int:
+        return self.not_empty & self.not_white & ~self.not_black
+
+
+NOTHING = Sight(0, 0, 0, 0)
+
+
+class SightReader:
+    """Reads `see` rows of one board. `turn`: turning the board's own picture clockwise by it gives White's view."""
+
+    def __init__(self, geometry: Geometry, turn: int = 0) -> None:
+        size = geometry.size
+        self.size = size
+        self.playable = geometry.playable_mask
+        self._bits: list[int] = []
+        for index in range(size * size):
+            down, right = divmod(index, size)
+            for _ in range(turn // 90):
+                down, right = right, size - 1 - down
+            bit = 1 << (size - 1 - down) * size + right
+            self._bits.append(bit & self.playable)
+        self._separators = "/" * (size - 1)
+
+    def read(self, rows: str, before: Sight) -> Sight:
+        """The sight after this reading; unreadable squares stay as in `before`.
+
+        SightError for another size or an unknown mark.
+        """
+        size = self.size
+        marks = rows.replace("/", "")
+        if len(marks) != size * size or rows[size :: size + 1] != self._separators:
+            raise SightError(f"a board of {size} x {size} has {size} rows of {size} marks joined by '/', not {rows!r}")
+        empty = white = black = piece = 0
+        for mark, bit in zip(marks, self._bits, strict=True):
+            if mark == ".":
+                empty |= bit
+            elif mark == "o":
+                piece |= bit
+            elif mark in "wW":
+                white |= bit
+            elif mark in "bB":
+                black |= bit
+            elif mark != "?":
+                raise SightError(f"unknown mark {mark!r} in {rows!r}; known: {' '.join(MARKS)}")
+        unread = self.playable & ~(empty | white | black | piece)
+        return Sight(
+            before.not_white & unread | empty | black,
+            before.not_black & unread | empty | white,
+            before.not_empty & unread | white | black | piece,
+            before.known | empty | white | black | piece,
+        )
+
+
+def disagreement(position: Position, sight: Sight, playable: int) -> int:
+    """The squares where the sight rules out what the position has."""
+    white, black = position.white, position.black
+    return white & sight.not_white | black & sight.not_black | playable & ~(white | black) & sight.not_empty
+
+
+def difference(one: Position, other: Position) -> int:
+    """The squares that stand differently in two positions, crowns aside."""
+    return one.white ^ other.white | one.black ^ other.black
