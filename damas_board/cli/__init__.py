@@ -11,7 +11,10 @@ from typing import Protocol
 
 from damas_board.cli.words import word
 
-COMMANDS = ("legal",)
+COMMANDS = (
+    "replay",
+    "legal",
+)
 """The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the
 word `help.NAME`."""
 

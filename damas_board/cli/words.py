@@ -29,6 +29,11 @@ _WORDS: dict[str, tuple[str, str]] = {
         "name of a shipped regulation, or a TOML file (default: {default})",
         "nome de um regulamento incluído, ou um ficheiro TOML (por omissão: {default})",
     ),
+    "help.replay": (
+        "turn a recording into events, one JSON object a line",
+        "transformar um registo em eventos, um objeto JSON por linha",
+    ),
+    "help.replay.file": ("a recording; - reads standard input", "um registo; - lê a entrada padrão"),
     "help.pdn": ("look at PDN game files", "examinar ficheiros de partidas PDN"),
     "help.pdn.check": ("replay every game of the files", "reproduzir todas as partidas dos ficheiros"),
     "help.pdn.file": ("a PDN file; - reads standard input", "um ficheiro PDN; - lê a entrada padrão"),

@@ -1,0 +1,69 @@
+"""`damas-board replay`: a recording to events, one JSON object a line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+
+from damas_board.cli import DONE, Commands, regulation
+from damas_board.cli.errors import InputError
+from damas_board.cli.words import word
+from damas_board.messages.encoding import event_object
+from damas_board.messages.recording import RecordingError, read_header, read_inputs
+from damas_board.notation.errors import NotationError
+from damas_board.regulations import Regulation, parse
+from damas_board.session.header import Header
+from damas_board.session.session import Session
+from damas_board.tracking.sight import SightError
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser("replay", help=word("help.replay"), description=word("help.replay"))
+    parser.add_argument("file", metavar="FILE", help=word("help.replay.file"))
+    parser.set_defaults(call=call)
+
+
+def call(chosen: argparse.Namespace) -> int:
+    """Prints the events; InputError names the file and the line where the recording cannot be followed."""
+    source = word("stdin") if chosen.file == "-" else chosen.file
+    opened = nullcontext(sys.stdin) if chosen.file == "-" else open(chosen.file, encoding="utf-8")
+    with opened as file:
+        lines = _Counted(file)
+        try:
+            header = read_header(lines)
+            session = Session(header, _regulation(header))
+            for item in read_inputs(lines):
+                for event in session.feed(item):
+                    print(json.dumps(event_object(event), ensure_ascii=False))
+        except UnicodeDecodeError as error:
+            raise InputError(word("not_utf8", file=source, byte=error.start)) from error
+        except RecordingError as error:
+            raise InputError(f"{source}: {error}") from error
+        except (NotationError, SightError) as error:
+            raise InputError(f"{source}: {word('line', line=lines.number, message=error)}") from error
+    return DONE
+
+
+def _regulation(header: Header) -> Regulation:
+    if header.regulation_text is not None:
+        return parse(header.regulation_text, header.regulation)
+    return regulation.named(header.regulation)
+
+
+class _Counted:
+    """Lines, and the number of the last one that was taken."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        return line
