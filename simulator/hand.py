@@ -24,7 +24,8 @@ from damas_board.notation.moves import read_move
 from damas_board.rules.position import Move, Position
 from damas_board.rules.routes import routes
 from damas_board.rules.side import Side
-from simulator.levels import Level, Span, level
+from simulator.levels import Level, Span
+from simulator.levels import level as named_level
 
 SLIDE: Span = (0.025, 0.08)
 """How long a dragged piece is over a square, and between two squares."""
@@ -95,15 +96,15 @@ class Hand:
     def __init__(
         self,
         position: Position,
-        level: Level = level("clean"),  # noqa: B008 - a frozen value
+        level: Level | None = None,
         seed: int = 0,
         *,
         now: float = 1.0,
         clock: bool = False,
     ) -> None:
-        """`clock`: the players press a lever after each move."""
+        """`level` is `clean` if not given; `clock`: the players press a lever after each move."""
         self.position = position
-        self.level = level
+        self.level = named_level("clean") if level is None else level
         self.now = now
         self._clock = clock
         self._random = Random(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 Span = tuple[float, float]
@@ -58,7 +58,7 @@ class Level:
 @cache
 def levels() -> dict[str, Level]:
     """The shipped levels by their names."""
-    tables = tomllib.loads((files("simulator") / "levels.toml").read_text(encoding="utf-8"))
+    tables = tomllib.loads(Path(__file__).with_name("levels.toml").read_text(encoding="utf-8"))
     return {name: _level(name, table) for name, table in tables.items()}
 
 

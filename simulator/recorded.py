@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from damas_board.messages.recording import header_object, input_object
 from damas_board.notation.fen import write_fen
-from damas_board.rules.position import Move, Position, initial
+from damas_board.rules.position import Position, initial
 from damas_board.session.header import Header, Senses
 from damas_board.session.inputs import Input, See, Tick
+from simulator.games import PlayedGame
 from simulator.hand import Hand
 from simulator.levels import Level
 from simulator.sensors import Sensors
@@ -20,23 +20,6 @@ FIRST_LOOK = 1.0
 """The board has stood still for this long, seconds, before the first player begins to think."""
 LAST_LOOK = 12.0
 """And for this long after the last move: longer than any time that a Session waits for."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """The truth that a record is compared with."""
-
-    start: Position
-    moves: tuple[Move, ...]
-    name: str = ""
-
-    def positions(self) -> Iterator[Position]:
-        """The start and the position after each move."""
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = position.after(move)
-            yield position
 
 
 def inputs(

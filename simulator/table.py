@@ -22,31 +22,25 @@ class Table:
         self.pieces: dict[int, str] = {s: mark(position, s) for s in squares_of(position.occupied)}
         self.hands: dict[Side, str] = {}
 
-    def do(self, action: Action) -> int | None:
-        """Does `action`; the square that it touched. ValueError for what nobody can do, as lifting nothing."""
+    def do(self, action: Action) -> None:
+        """Does `action`. ValueError for what nobody can do, as lifting from an empty square."""
         match action:
             case Lift(square, by):
                 if by in self.hands:
                     raise ValueError(f"the hand of {by.label} is not free")
                 self.hands[by] = self._take(square)
-                return square
             case Place(square, by):
                 if by not in self.hands:
                     raise ValueError(f"the hand of {by.label} is empty")
                 if square in self.pieces:
                     raise ValueError(f"square {square} is occupied")
                 self.pieces[square] = self.hands.pop(by)
-                return square
             case TakeOff(square):
                 self._take(square)
-                return square
             case Crown(square):
-                if square not in self.pieces:
-                    raise ValueError(f"square {square} is empty")
-                self.pieces[square] = self.pieces[square].upper()
-                return square
+                self.pieces[square] = self._take(square).upper()
             case Press():
-                return None
+                pass
 
     def shows(self, position: Position) -> bool:
         """Whether the pieces of `position`, men and kings, stand on the board and nothing is in a hand."""
