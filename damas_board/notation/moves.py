@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from damas_board.notation.errors import AmbiguousMoveError, IllegalTextError, NotationError
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import Move, Position
-from damas_board.rules.routes import route_through
+from damas_board.rules.routes import route_through, routes
 
 _SQUARE = re.compile(r"[a-l]\d{1,2}|\d{1,3}|[a-l](?=[-x:*]?[a-l]\d)")
 _SHAPE = re.compile(r"[a-l0-9:x*\-]+$")
@@ -67,7 +67,17 @@ def candidates(position: Position, text: str, legal: Sequence[Move] | None = Non
         route = route_through(position, move, between) if between else move
         if route is not None:
             found.append(route)
+    if between and len(found) > 1:  # a full path is told from a part of a longer one
+        exact = [m for m in found if any(r.path == (m.start, *between, end) for r in routes(position, m))]
+        return exact or found
     return found
+
+
+def illegal(position: Position, text: str, legal: Sequence[Move] | None = None) -> IllegalTextError:
+    """The error for a move that is not legal in `position`; it lists what would be."""
+    moves = legal_moves(position) if legal is None else legal
+    could = ", ".join(write_move(position, m, moves) for m in moves[:12]) or "none"
+    return IllegalTextError(f"{text!r} is not legal here; legal: {could}{' ...' if len(moves) > 12 else ''}")
 
 
 def read_move(position: Position, text: str, legal: Sequence[Move] | None = None) -> Move:
@@ -79,8 +89,7 @@ def read_move(position: Position, text: str, legal: Sequence[Move] | None = None
     moves = legal_moves(position) if legal is None else legal
     found = candidates(position, text, moves)
     if not found:
-        could = ", ".join(write_move(position, m, moves) for m in moves[:12]) or "none"
-        raise IllegalTextError(f"{text!r} is not legal here; legal: {could}{' ...' if len(moves) > 12 else ''}")
+        raise illegal(position, text, moves)
     if len(found) > 1:
         raise AmbiguousMoveError(
             f"{text!r} names {len(found)} different captures: "
