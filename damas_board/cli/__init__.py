@@ -14,6 +14,7 @@ from damas_board.cli.words import word
 COMMANDS = (
     "replay",
     "legal",
+    "pdn",
 )
 """The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the
 word `help.NAME`."""

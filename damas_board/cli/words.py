@@ -50,10 +50,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{file}: game {index}: {variant}, {plies} plies, then line {line}, column {column}: {reason}",
         "{file}: partida {index}: {variant}, {plies} lances, depois linha {line}, coluna {column}: {reason}",
     ),
-    "pdn.no_games": ("{file}: there is no game in this file", "{file}: não há partidas neste ficheiro"),
+    "pdn.no_games": ("there is no game in this file", "não há partidas neste ficheiro"),
     "pdn.some_bad": (
-        "{bad} of {all} games could not be replayed to their end",
-        "{bad} de {all} partidas não puderam ser reproduzidas até ao fim",
+        "{bad} of {all} games could not be replayed to their end; the first: {first}",
+        "{bad} de {all} partidas não puderam ser reproduzidas até ao fim; a primeira: {first}",
     ),
     "stdin": ("standard input", "entrada padrão"),
     "line": ("line {line}: {message}", "linha {line}: {message}"),
