@@ -1,1 +1,1 @@
-"""Edge: the embedded broker, and Mosquitto's files from the same access table."""
+"""Brokers: the embedded one, and the files from which Mosquitto does the same; both from the one access table."""

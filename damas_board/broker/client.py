@@ -1,0 +1,83 @@
+"""An aiomqtt client for this project's brokers, with the settings that its traps ask for.
+
+- A broker that hangs is noticed after `TIMEOUT` seconds, not ten; then a publication may have arrived all the same.
+- aiomqtt warns of every publication beyond ten under way; many at once are normal here.
+- A connection that ends while nobody waits for a message leaves a future whose error nobody asks for: asyncio would
+  print it at exit. `quiet_lost_connections` lets exactly this pass; the next publication says the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiomqtt
+
+_log = logging.getLogger(__name__)
+
+TIMEOUT = 3.0
+KEEPALIVE = 5
+IN_FLIGHT = 100
+QUEUED_INCOMING = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A broker, and who one is there."""
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    tls: ssl.SSLContext | None = field(default=None, repr=False)
+
+
+def client(
+    address: Address, *, identifier: str | None = None, will: aiomqtt.Will | None = None, clean: bool = True
+) -> aiomqtt.Client:
+    """A client, not yet connected: `async with` does that, again after each loss.
+
+    `identifier` must be the same each time where the broker is to keep what was missed (`clean=False`). Must be called
+    in the event loop that uses it.
+    """
+    made = aiomqtt.Client(
+        address.host,
+        address.port,
+        username=address.user,
+        password=address.password,
+        identifier=identifier,
+        will=will,
+        clean_session=clean,
+        timeout=TIMEOUT,
+        keepalive=KEEPALIVE,
+        max_inflight_messages=IN_FLIGHT,
+        max_queued_incoming_messages=QUEUED_INCOMING,
+        tls_context=address.tls,
+    )
+    made.pending_calls_threshold = 10 * IN_FLIGHT
+    quiet_lost_connections(asyncio.get_running_loop())
+    return made
+
+
+def quiet_lost_connections(loop: asyncio.AbstractEventLoop) -> None:
+    """Demote 'exception was never retrieved' for lost MQTT connections to a debug line; all else stays as it was."""
+    former = loop.get_exception_handler()
+    if not isinstance(former, _Demoting):
+        loop.set_exception_handler(_Demoting(former))
+
+
+class _Demoting:
+    def __init__(self, former: Callable[[asyncio.AbstractEventLoop, dict[str, Any]], object] | None) -> None:
+        self._former = former
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if isinstance(context.get("exception"), aiomqtt.MqttError) and "never retrieved" in context.get("message", ""):
+            _log.debug("connection lost: %s", context["exception"])
+        elif self._former is not None:
+            self._former(loop, context)
+        else:
+            loop.default_exception_handler(context)

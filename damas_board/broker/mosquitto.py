@@ -1,0 +1,101 @@
+"""Writes what Mosquitto needs to be the same broker as the embedded one: configuration, access and password files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from damas_board.broker.logins import Login
+from damas_board.messages.access import rights
+
+CONFIGURATION = "mosquitto.conf"
+ACCESS = "access.acl"
+PASSWORDS = "passwords"
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Where Mosquitto listens; with a certificate and its key, only over TLS."""
+
+    host: str = "127.0.0.1"
+    port: int = 1883
+    certificate: Path | None = None
+    key: Path | None = None
+
+
+def configuration(folder: Path, listener: Listener, run_as: str | None = None) -> str:
+    """The text of mosquitto.conf for files in `folder`; `run_as` is the system user that it changes to from root."""
+    lines = [
+        "# Written by damas-board; a change here is lost when it is written again.",
+        f"listener {listener.port} {listener.host}",
+        "allow_anonymous false",
+        f"password_file {folder / PASSWORDS}",
+        f"acl_file {folder / ACCESS}",
+        # What a client that was away must still get: kept on disk, and not cut at the thousand messages of the default.
+        "persistence true",
+        f"persistence_location {folder}{os.sep}",
+        "autosave_interval 1",
+        "persistent_client_expiration 1d",
+        "max_queued_messages 100000",
+        "log_dest stderr",
+        "log_type error",
+        "log_type warning",
+    ]
+    if listener.certificate is not None and listener.key is not None:
+        lines += [f"certfile {listener.certificate}", f"keyfile {listener.key}"]
+    if run_as is not None:
+        lines.append(f"user {run_as}")
+    return "\n".join(lines) + "\n"
+
+
+def access_file(logins: Iterable[Login]) -> str:
+    """The access table as an ACL file: nothing is allowed but what is written."""
+    blocks = []
+    for login in logins:
+        rows = [f"topic {action} {text}" for action, text in rights(login.user)]
+        blocks.append("\n".join([f"user {login.user.name}", *rows]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def password_file(logins: Iterable[Login]) -> str:
+    """The hashes, one user a line."""
+    return "".join(f"{login.user.name}:{login.password}\n" for login in logins)
+
+
+def write_files(
+    folder: Path, logins: Iterable[Login], listener: Listener | None = None, *, run_as: str | None = None
+) -> Path:
+    """Write the three files into `folder` (made if need be) and return the configuration's path.
+
+    The access and password files are readable by their owner only; where root writes for another user (`run_as`), that
+    user owns them and the folder. ValueError for a path that Mosquitto's format cannot say; OSError where it cannot be
+    written, LookupError where there is no such system user.
+    """
+    folder = folder.resolve()
+    if "\n" in str(folder):
+        raise ValueError(f"a folder with a line break in its name cannot stand in {CONFIGURATION}: {str(folder)!r}")
+    logins = tuple(logins)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    text = configuration(folder, listener or Listener(), run_as)
+    _write(folder / PASSWORDS, password_file(logins), 0o600)
+    _write(folder / ACCESS, access_file(logins), 0o600)
+    _write(folder / CONFIGURATION, text, 0o644)
+    if run_as is not None and os.geteuid() == 0:
+        # Mosquitto reads them after it has left root behind, and keeps its database in the folder.
+        for path in (folder, folder / PASSWORDS, folder / ACCESS):
+            shutil.chown(path, run_as)
+    return folder / CONFIGURATION
+
+
+def _write(path: Path, text: str, mode: int) -> None:
+    """Whole or not at all, and never readable by more than `mode` in between."""
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
