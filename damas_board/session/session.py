@@ -204,7 +204,7 @@ class Session:
         ending = self._chains.ending_at(self._sight)
         chain = best(ending)
         if not ending:
-            chain = best(self._chains.unseen(self._sight, self._touches.placements, at))
+            chain = best(self._chains.unseen(self._sight, self._touches.handled, at))
         if chain is not None:
             self._believe(chain, at)
         elif not ending:
@@ -370,7 +370,7 @@ class Session:
             return step.move
         reader = CaptureReader(step.before, (step.move,), self._playable)
         way = {station.square for station in reader.stations} - {step.move.end, step.move.start}
-        stops = [s for was, s in self._touches.placements if s in way and was <= step.at]
+        stops = [t.square for t in self._touches.placements if t.square in way and t.at <= step.at]
         return route_through(step.before, step.move, tuple(stops)) or step.move
 
     def _confirm(self, at: float) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from damas_board.rules.position import Move, Position
 from damas_board.rules.routes import Station, stations
 from damas_board.tracking.sight import Sight, disagreement
+from damas_board.tracking.touches import Handled
 
 
 class UnderWay(NamedTuple):
@@ -41,7 +42,7 @@ class CaptureReader:
                     squares |= 1 << station.square
                 self.plans.append((move, squares, move.captured_mask))
 
-    def read(self, sight: Sight, placements: Sequence[tuple[float, int]]) -> UnderWay | None:
+    def read(self, sight: Sight, placements: Sequence[Handled]) -> UnderWay | None:
         """What of a capture the board shows, None if it shows none that has begun."""
         off = disagreement(self.position, sight, self.playable)
         fitting = []
@@ -65,7 +66,7 @@ class CaptureReader:
             squares |= way
         removed = all_victims & ~sight.occupied
         starts = {move.start for move, _, _ in fitting}
-        path = tuple(s for _, s in placements if squares >> s & 1 and s not in starts)
+        path = tuple(t.square for t in placements if squares >> t.square & 1 and t.square not in starts)
         from_ = (next(iter(starts)),) if len(starts) == 1 else ()
         return UnderWay((*from_, *path), _squares(removed), _squares(common & sight.occupied))
 

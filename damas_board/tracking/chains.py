@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from damas_board.rules.generation import legal_moves
+from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
 from damas_board.tracking.sight import Sight, difference, disagreement
+from damas_board.tracking.touches import Handled
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
@@ -120,19 +122,30 @@ class Chains:
         """The chains whose head the board agrees with."""
         return [chain for chain in self.alive if self.fits(chain.position, sight)]
 
-    def unseen(self, sight: Sight, placements: Sequence[tuple[float, int]], at: float) -> list[Chain]:
-        """Chains that end here if two plies, unseen between, follow a head: both pieces were put down, in order."""
+    def unseen(self, sight: Sight, handled: Sequence[Handled], at: float) -> list[Chain]:
+        """Chains that end here if two plies, unseen between, follow a head: both pieces were lifted and put down."""
         found = []
-        placed = {square for _, square in placements}
+        placed = {touch.square for touch in handled if not touch.lifted}
+        current = self.alive[0].root
         for chain in self.alive:
             since = chain.steps[-1].at if chain.steps else float("-inf")
             for move, after in self.followers(chain.position):
-                if move.end not in placed or (chain.revises and not chain.steps and after == self.alive[0].root):
+                stood = move.start
+                if chain.revises and not chain.steps:  # the piece of the recorded ply goes on from where it stands
+                    if after == current:
+                        continue
+                    stood = next(
+                        squares_of(current.pieces(chain.root.turn) & ~chain.root.pieces(chain.root.turn)), stood
+                    )
+                if move.end not in placed:
                     continue
-                for reply, position in ((m, after.after(m)) for m in legal_moves(after) if m.end in placed):
+                for reply in legal_moves(after):
+                    if reply.end not in placed:
+                        continue
+                    position = after.after(reply)
                     if not self._read(chain.position, position, sight):
                         continue
-                    if _put_down_in_order(placements, since, (move.end, reply.end)):
+                    if _handled_in_order(handled, since, ((stood, move.end), (reply.start, reply.end))):
                         steps = (
                             Step(chain.position, move, after, at, None, False),
                             Step(after, reply, position, at, None, False),
@@ -158,12 +171,27 @@ class Chains:
         return not disagreement(position, sight, self.playable) and not difference(head, position) & ~sight.known
 
 
-def _put_down_in_order(placements: Iterable[tuple[float, int]], since: float, squares: Sequence[int]) -> bool:
-    wanted = list(squares)
-    for at, square in placements:
-        if wanted and at >= since and square == wanted[0]:
-            wanted.pop(0)
-    return not wanted
+def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:
+    """Whether each ply's piece was lifted from its square and then put down, one ply's piece after the other's."""
+    begin = since
+    for start, end in plies:
+        lifted = next(
+            (touch.at for touch in handled if touch.lifted and touch.square == start and touch.at >= since), None
+        )
+        if lifted is None:
+            return False
+        down = next(
+            (
+                touch.at
+                for touch in handled
+                if not touch.lifted and touch.square == end and touch.at >= max(lifted, begin)
+            ),
+            None,
+        )
+        if down is None:
+            return False
+        begin = down
+    return True
 
 
 def best(chains: Iterable[Chain]) -> Chain | None:

@@ -16,6 +16,14 @@ class Touch(NamedTuple):
     due: float
 
 
+class Handled(NamedTuple):
+    """A change of one square, bounces included, when the board saw it."""
+
+    at: float
+    square: int
+    lifted: bool
+
+
 class Touches:
     """Follows the occupied squares of one board; times are those of the readings, seconds."""
 
@@ -25,9 +33,8 @@ class Touches:
         """Squares that are occupied, changes shorter than the touch time left out."""
         self.occupied = 0
         self._pending: dict[int, tuple[float, float]] = {}
-        self.placements: list[tuple[float, int]] = []
-        """Every time that a square became occupied since `forget`, bounces included."""
-        self.lifts: list[tuple[float, int]] = []
+        self.handled: list[Handled] = []
+        """Every change since `forget`, in the order of time."""
         self.came_down: dict[int, float] = {}
         """When the piece on each square came down, as far as that was seen."""
 
@@ -44,11 +51,10 @@ class Touches:
         """A reading at `at` of what the board saw at `was`."""
         changed = occupied ^ self.occupied
         for square in squares_of(changed):
-            if occupied >> square & 1:
-                self.placements.append((was, square))
+            lifted = not occupied >> square & 1
+            self.handled.append(Handled(was, square, lifted))
+            if not lifted:
                 self.came_down[square] = was
-            else:
-                self.lifts.append((was, square))
             if (occupied ^ self.steady) >> square & 1:
                 self._pending[square] = (at + self.touch_seconds, was)
             else:
@@ -67,6 +73,9 @@ class Touches:
         return found
 
     def forget(self) -> None:
-        """Drops the evidence of placements: a move has been recorded."""
-        self.placements.clear()
-        self.lifts.clear()
+        """Drops the evidence: a move has been recorded."""
+        self.handled.clear()
+
+    @property
+    def placements(self) -> list[Handled]:
+        return [touch for touch in self.handled if not touch.lifted]
