@@ -3,12 +3,14 @@
 - A broker that hangs is noticed after `TIMEOUT` seconds, not ten; then a publication may have arrived all the same.
 - aiomqtt warns of every publication beyond ten under way; many at once are normal here.
 - A connection that ends while nobody waits for a message leaves a future whose error nobody asks for: asyncio would
-  print it at exit. `quiet_lost_connections` lets exactly this pass; the next publication says the same.
+  print it at exit. Its socket may also be closed between two steps of the event loop that would watch it.
+  `quiet_lost_connections` lets exactly these two pass; the next publication says the same.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import ssl
 from collections.abc import Callable
@@ -75,9 +77,17 @@ class _Demoting:
         self._former = former
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        if isinstance(context.get("exception"), aiomqtt.MqttError) and "never retrieved" in context.get("message", ""):
+        if _is_lost_connection(context):
             _log.debug("connection lost: %s", context["exception"])
         elif self._former is not None:
             self._former(loop, context)
         else:
             loop.default_exception_handler(context)
+
+
+def _is_lost_connection(context: dict[str, Any]) -> bool:
+    error = context.get("exception")
+    if isinstance(error, aiomqtt.MqttError):
+        return "never retrieved" in context["message"]
+    watching = "add_writer" in repr(context.get("handle")) or "add_reader" in repr(context.get("handle"))
+    return isinstance(error, OSError) and error.errno == errno.EBADF and watching

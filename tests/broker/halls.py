@@ -15,7 +15,7 @@ import aiomqtt
 import pytest
 
 from damas_board.broker.client import Address, client
-from damas_board.broker.logins import Login, hashed
+from damas_board.broker.logins import Login, hashed, login
 from damas_board.broker.mosquitto import Listener, write_files
 from damas_board.messages.access import User
 
@@ -31,7 +31,10 @@ USERS = (
     User("hub-2", "hub", MEETING),
     User("other", "arbiter", "spring"),
 )
-LOGINS = tuple(Login(user, hashed(f"secret of {user.name}", iterations=101)) for user in USERS)
+LOGINS = (
+    *(Login(user, hashed(f"secret of {user.name}", iterations=101)) for user in USERS[:-1]),
+    login(USERS[-1], f"secret of {USERS[-1].name}"),
+)
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ import aiomqtt
 
 async def main(host, port, user, password, topic):
     will = aiomqtt.Will(topic, "offline", qos=1, retain=True)
-    async with aiomqtt.Client(host, int(port), username=user, password=password, will=will, keepalive=5) as client:
+    async with aiomqtt.Client(host, int(port), username=user, password=password, will=will, keepalive=2) as client:
         print("connected", flush=True)
         await asyncio.Event().wait()
 
