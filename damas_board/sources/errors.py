@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+TEXTS: Mapping[str, str] = {
+    "port_missing": "{port}: there is no such port; is the board plugged in?",
+    "port_in_use": "{port}: the port is in use by another program",
+    "port_denied": "{port}: no permission to open the port; on Linux the user must be in the group dialout",
+    "port_failed": "{port}: is no serial port that can be used ({reason})",
+    "no_board": "{port}: no board answers on this port (asked for {seconds:g} s)",
+    "no_snapshot": "{port}: the board answers, but did not say what stands on it in {seconds:g} s",
+    "silent": "{port}: nothing heard from the board for {seconds:g} s",
+    "version_refused": "{port}: the board speaks protocol {theirs} (its firmware is {firmware}), this program protocol"
+    " {ours}; install the firmware that belongs to this program",
+    "wrong_board": "{port}: the board is {found}, but {expected} is expected",
+    "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
+}
+"""The English line of each key; the keys and the names in braces are what a catalogue in another language needs."""
 
-class BoardError(Exception):
-    """A board that cannot be used. `key` names the reason in the message catalogue, `facts` fill its text.
 
-    | key | facts |
-    |---|---|
-    | `port_missing` | `port` |
-    | `port_in_use` | `port` |
-    | `port_denied` | `port` |
-    | `port_failed` | `port`, `reason` (the system's words) |
-    | `no_board` | `port`, `seconds` |
-    | `no_snapshot` | `port`, `seconds` |
-    | `version_refused` | `port`, `theirs`, `ours`, `firmware` |
-    | `wrong_board` | `port`, `found`, `expected` (identities, hexadecimal) |
-    | `wrong_geometry` | `port`, `found`, `expected` (squares sensed) |
-    """
+class BoardError(ValueError):
+    """A board that cannot be used. `key` is one of TEXTS, `facts` fill its text; as text it is one line in English."""
 
     def __init__(self, key: str, **facts: str | int | float) -> None:
-        super().__init__(f"{key}: " + ", ".join(f"{name} {value}" for name, value in facts.items()))
+        super().__init__(TEXTS[key].format(**facts))
         self.key = key
         self.facts: Mapping[str, str | int | float] = facts

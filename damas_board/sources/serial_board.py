@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from threading import Event, Thread  # noqa: TID251  the port's own thread: the edge of the program
 from types import TracebackType
-from typing import Literal, TypeVarTuple, Unpack
+from typing import Literal, Self, TypeVarTuple, Unpack
 
 import serial
 
@@ -103,7 +103,7 @@ def open_port(port: str) -> serial.Serial:
 
 
 class SerialBoard:
-    """`async with SerialBoard(...) as board:` opens the port and greets the board, `async for` over it gives the inputs.
+    """`async with SerialBoard(...) as board:` greets the board, `async for` over it gives its inputs.
 
     Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
     when the block is left, never by itself. `now` gives `at`; it is called from the board's own thread.
@@ -144,7 +144,7 @@ class SerialBoard:
         self._inputs: asyncio.Queue[Input | Exception | None] = asyncio.Queue()
         self._thread: Thread | None = None
 
-    async def __aenter__(self) -> SerialBoard:
+    async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         self._start: asyncio.Future[None] = self._loop.create_future()
         self._thread = Thread(target=self._run, name=f"board on {self.port}", daemon=True)

@@ -1,0 +1,438 @@
+"""Tables of time | what comes in | what is told | what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from damas_board.decoding import wire
+from damas_board.decoding.conversation import (
+    Answered,
+    Back,
+    Conversation,
+    Ended,
+    Greeted,
+    Health,
+    Lost,
+    Observation,
+    Pressed,
+    Refused,
+    Said,
+    Seen,
+    Timing,
+)
+
+HELLO = wire.Hello(
+    seq=0,
+    t=0,
+    tag=0,
+    firmware=(1, 0),
+    boot_id=1,
+    places=4,
+    buttons=3,
+    caps=0,
+    geometry=0x28,
+    levels=2,
+    hardware=0,
+    scan_hz=1000,
+    debounce_down=10,
+    debounce_up=10,
+    uid=7,
+)
+QUIET = None
+"""Time passes and nothing comes."""
+
+Row = tuple[float, wire.BoardFrame | bytes | None, list[Observation], list[str]]
+
+
+def snapshot(seq: int, t: int, levels: str = "1100", tag: int = 1) -> wire.Snapshot:
+    return wire.Snapshot(seq, t, tag, wire.pack_levels((*map(int, levels), 0, 0, 0), 2))
+
+
+def heartbeat(seq: int, t: int) -> wire.Heartbeat:
+    return wire.Heartbeat(seq, t, 1000, 0, 0)
+
+
+def health(at: float, seq: int, t: int, bad: int = 0) -> Health:
+    return Health(at, heartbeat(seq, t), bad)
+
+
+def seen(at: float, levels: str, was: float | None = None) -> Seen:
+    return Seen(at, tuple(map(int, levels)), was)
+
+
+def asked(data: bytes) -> list[str]:
+    """The commands in `data`, without their tags."""
+    names = []
+    for command in wire.command_decoder().feed(data):
+        match command:
+            case wire.AskHello():
+                names.append("HELLO")
+            case wire.AskSnapshot():
+                names.append("SNAPSHOT")
+            case wire.Resend(_, first):
+                names.append(f"RESEND {first}")
+            case other:
+                names.append(str(other))
+    return names
+
+
+def run(rows: Sequence[Row], conversation: Conversation | None = None) -> Conversation:
+    conversation = conversation or Conversation(rows[0][0])
+    for at, came, told, asks in rows:
+        match came:
+            case None:
+                got = conversation.tick(at)
+            case bytes():
+                got = conversation.receive(came, at)
+            case _:
+                got = conversation.receive(wire.encode_frame(came), at)
+        assert (at, got) == (at, told)
+        assert (at, asked(conversation.data_to_send())) == (at, asks)
+    return conversation
+
+
+START: list[Row] = [
+    (0.0, QUIET, [], ["HELLO"]),
+    (0.01, replace(HELLO, t=10), [Greeted(0.01, replace(HELLO, t=10))], ["SNAPSHOT"]),
+    (0.02, snapshot(0, 20), [seen(0.02, "1100")], []),
+]
+
+
+def test_it_greets_asks_for_the_board_and_follows_it() -> None:
+    run(
+        [
+            *START,
+            (0.5, wire.Event(1, 500, 1, 0), [seen(0.5, "0100")], []),
+            (0.6, wire.Event(2, 600, 3, 1), [seen(0.6, "0110")], []),
+            (1.0, heartbeat(2, 1000), [health(1.0, 2, 1000)], []),
+        ]
+    )
+
+
+def test_the_first_byte_ends_whatever_the_board_had_received_before() -> None:
+    conversation = Conversation(0.0)
+    conversation.tick(0.0)
+    assert conversation.data_to_send()[:1] == b"\0"
+
+
+def test_hello_is_asked_each_300_ms_for_five_seconds_then_there_is_no_board() -> None:
+    conversation = Conversation(10.0)
+    asks = []
+    while (at := conversation.deadline) is not None:
+        told = conversation.tick(at)
+        if conversation.data_to_send():
+            asks.append(round(at, 3))
+    assert asks == [pytest.approx(10 + 0.3 * n) for n in range(17)]
+    assert told == [Ended(15.0, "no_board", 5.0)]
+
+
+def test_a_late_board_is_greeted_at_the_next_asking() -> None:
+    run(
+        [
+            (0.0, QUIET, [], ["HELLO"]),
+            (0.1, b"boot loader noise", [], []),
+            (0.3, QUIET, [], ["HELLO"]),
+            (0.4, b"\0" + wire.encode_frame(HELLO), [Greeted(0.4, HELLO)], ["SNAPSHOT"]),
+        ]
+    )
+
+
+def test_frames_before_hello_mean_nothing() -> None:
+    run([(0.0, QUIET, [], ["HELLO"]), (0.1, heartbeat(9, 100), [], []), (0.2, wire.Event(10, 120, 1, 1), [], [])])
+
+
+def test_another_protocol_is_refused_with_both_versions() -> None:
+    conversation = run(
+        [
+            (0.0, QUIET, [], ["HELLO"]),
+            (0.1, wire.ForeignHello(0, 5, 1, 2, (2, 3)), [Refused(0.1, theirs=2, ours=1, firmware=(2, 3))], []),
+            (0.2, HELLO, [], []),
+        ]
+    )
+    assert conversation.deadline is None
+
+
+def test_events_before_the_snapshot_are_in_it() -> None:
+    run(
+        [
+            *START[:2],
+            (0.02, wire.Event(1, 15, 1, 1), [], []),
+            (0.03, snapshot(1, 20, "1000"), [seen(0.03, "1000")], []),
+            (0.04, wire.Event(2, 30, 2, 1), [seen(0.04, "1100")], []),
+        ]
+    )
+
+
+def test_a_lost_snapshot_is_asked_again() -> None:
+    run(
+        [
+            *START[:2],
+            (0.51, QUIET, [], ["SNAPSHOT"]),
+            (1.01, QUIET, [], ["SNAPSHOT"]),
+            (1.02, snapshot(0, 1020), [seen(1.02, "1100")], []),
+        ]
+    )
+
+
+def test_a_board_that_never_says_what_stands_on_it_is_given_up() -> None:
+    run(
+        [
+            *START[:2],
+            (2.5, heartbeat(0, 2500), [health(2.5, 0, 2500)], []),
+            (5.0, heartbeat(0, 5000), [health(5.0, 0, 5000)], []),
+            (5.01, QUIET, [Ended(5.01, "no_snapshot", 5.0)], []),
+        ]
+    )
+
+
+def test_a_snapshot_that_does_not_fit_the_board_is_not_believed() -> None:
+    conversation = run([*START[:2], (0.02, wire.Snapshot(0, 20, 1, b"\1\2\3"), [], [])])
+    assert conversation.bad.length == 1
+    run([(0.51, QUIET, [], ["SNAPSHOT"])], conversation)
+
+
+def test_a_hole_is_fetched_and_its_events_say_when_they_were() -> None:
+    run(
+        [
+            *START,
+            (1.0, wire.Event(1, 1000, 1, 0), [seen(1.0, "0100")], []),
+            # Event 2 (t 1100) was lost.
+            (1.2, wire.Event(3, 1200, 3, 1), [], ["RESEND 2"]),
+            (1.25, wire.Event(2, 1100, 2, 0), [seen(1.25, "0000", was=1.1)], []),
+            (1.25, wire.Event(3, 1200, 3, 1), [seen(1.25, "0010", was=1.2)], []),
+            (1.26, wire.Ack(3, 1251, 3, wire.CommandType.RESEND), [Answered(1.26, 3, 0x43)], []),
+            (1.4, wire.Event(4, 1400, 4, 1), [seen(1.4, "0011")], []),
+        ]
+    )
+
+
+def test_a_lost_last_event_is_seen_in_the_next_heartbeat() -> None:
+    run(
+        [
+            *START,
+            (2.0, heartbeat(1, 2000), [health(2.0, 1, 2000)], ["RESEND 1"]),
+            (2.02, wire.Event(1, 1500, 2, 0), [seen(2.02, "1000", was=1.5)], []),
+        ]
+    )
+
+
+def test_a_hole_in_what_was_sent_again_is_asked_once_more() -> None:
+    run(
+        [
+            *START,
+            (2.0, heartbeat(2, 2000), [health(2.0, 2, 2000)], ["RESEND 1"]),
+            (2.1, wire.Event(2, 1600, 3, 1), [], []),
+            (2.5, QUIET, [], ["RESEND 1"]),
+            (2.6, wire.Event(1, 1500, 2, 0), [seen(2.6, "1000", was=1.5)], []),
+            (2.6, wire.Event(2, 1600, 3, 1), [seen(2.6, "1010", was=1.6)], []),
+            (3.0, heartbeat(2, 3000), [health(3.0, 2, 3000)], []),
+        ]
+    )
+
+
+def test_after_two_tries_the_board_is_read_anew_and_the_hole_is_told() -> None:
+    run(
+        [
+            *START,
+            (1.0, heartbeat(0, 1000), [health(1.0, 0, 1000)], []),
+            (2.0, heartbeat(1, 2000), [health(2.0, 1, 2000)], ["RESEND 1"]),
+            (2.5, QUIET, [], ["RESEND 1"]),
+            (3.0, QUIET, [], ["SNAPSHOT"]),
+            (
+                3.02,
+                snapshot(1, 3020, "1000"),
+                [Lost(3.02, "events lost between 1.000 and 3.020"), Back(3.02), seen(3.02, "1000")],
+                [],
+            ),
+            (3.5, wire.Event(2, 3500, 3, 1), [seen(3.5, "1010")], []),
+        ]
+    )
+
+
+def test_events_that_are_gone_are_not_asked_twice() -> None:
+    run(
+        [
+            *START,
+            (1.0, heartbeat(500, 1000), [health(1.0, 500, 1000)], ["RESEND 1"]),
+            (1.01, wire.Nak(500, 1010, 3, wire.CommandType.RESEND, wire.NakCode.GONE), [], ["SNAPSHOT"]),
+            (
+                1.03,
+                snapshot(500, 1030, "0011"),
+                [Lost(1.03, "events lost between 0.020 and 1.030"), Back(1.03), seen(1.03, "0011")],
+                [],
+            ),
+        ]
+    )
+
+
+def test_an_event_sent_twice_is_applied_once() -> None:
+    run(
+        [
+            *START,
+            (0.5, wire.Event(1, 500, 1, 0), [seen(0.5, "0100")], []),
+            (0.6, wire.Event(2, 600, 1, 1), [seen(0.6, "1100")], []),
+            (0.7, wire.Event(1, 500, 1, 0), [], []),
+            (1.0, heartbeat(2, 1000), [health(1.0, 2, 1000)], []),
+        ]
+    )
+
+
+def test_event_numbers_go_on_over_their_wrap() -> None:
+    run(
+        [
+            *START[:2],
+            (0.02, snapshot(65534, 20), [seen(0.02, "1100")], []),
+            (0.5, wire.Event(65535, 500, 1, 0), [seen(0.5, "0100")], []),
+            (0.6, wire.Event(0, 600, 1, 1), [seen(0.6, "1100")], []),
+            (0.8, heartbeat(2, 800), [health(0.8, 2, 800)], ["RESEND 1"]),
+            (0.81, wire.Event(1, 700, 1, 0), [seen(0.81, "0100", was=0.7)], []),
+            (0.81, wire.Event(2, 701, 1, 1), [seen(0.81, "1100", was=pytest.approx(0.701))], []),
+            (1.0, heartbeat(2, 1000), [health(1.0, 2, 1000)], []),
+        ]
+    )
+
+
+def test_an_event_that_was_long_on_its_way_says_when_it_was() -> None:
+    run(
+        [
+            *START,
+            (1.0, heartbeat(0, 1000), [health(1.0, 0, 1000)], []),
+            (1.8, wire.Event(1, 1300, 1, 0), [seen(1.8, "0100", was=1.3)], []),
+            (1.81, wire.Event(2, 1790, 2, 0), [seen(1.81, "0000")], []),
+        ]
+    )
+
+
+def test_what_was_never_goes_back_nor_beyond_the_time_it_came_in() -> None:
+    run(
+        [
+            *START,
+            (1.0, wire.Event(1, 1000, 1, 0), [seen(1.0, "0100")], []),
+            (1.2, wire.Event(3, 990, 3, 1), [], ["RESEND 2"]),
+            (1.3, wire.Event(2, 1050, 2, 0), [seen(1.3, "0000", was=1.05)], []),
+            (1.3, wire.Event(3, 1200, 3, 1), [seen(1.3, "0010", was=1.2)], []),
+        ]
+    )
+
+
+def test_a_button_tells_when_it_goes_down() -> None:
+    run(
+        [
+            *START,
+            (0.5, wire.Event(1, 500, wire.Key.CLOCK_A, 1), [Pressed(0.5, wire.Key.CLOCK_A)], []),
+            (0.6, wire.Event(2, 600, wire.Key.CLOCK_A, 0), [], []),
+            (0.7, wire.Event(3, 700, wire.Key.ADJUST, 1), [Pressed(0.7, wire.Key.ADJUST)], []),
+            (0.8, wire.Event(4, 800, 0xEE, 1), [], []),
+            (1.0, heartbeat(4, 1000), [health(1.0, 4, 1000)], []),
+        ]
+    )
+
+
+def test_a_restarted_board_is_read_anew() -> None:
+    again = replace(HELLO, boot_id=2, t=3)
+    run(
+        [
+            *START,
+            (5.0 - 3, heartbeat(0, 2000), [health(2.0, 0, 2000)], []),
+            (2.5, again, [Greeted(2.5, again), Lost(2.5, "the board restarted")], ["SNAPSHOT"]),
+            (2.51, wire.Event(1, 13, 1, 1), [], []),
+            (2.52, snapshot(1, 14, "1000", tag=0), [Back(2.52), seen(2.52, "1000")], []),
+            (3.0, wire.Event(2, 503, 2, 1), [seen(3.0, "1100")], []),
+        ]
+    )
+
+
+def test_a_restart_whose_hello_was_lost_is_noticed_by_a_time_that_went_back() -> None:
+    again = replace(HELLO, boot_id=2, t=1010, tag=3)
+    run(
+        [
+            *START,
+            (2.0, heartbeat(0, 2000), [health(2.0, 0, 2000)], []),
+            (3.0, heartbeat(0, 1000), [health(3.0, 0, 1000)], ["HELLO"]),
+            (3.01, again, [Greeted(3.01, again), Lost(3.01, "the board restarted")], ["SNAPSHOT"]),
+            (3.02, snapshot(0, 1020), [Back(3.02), seen(3.02, "1100")], []),
+        ]
+    )
+
+
+def test_a_restart_is_noticed_by_a_number_that_went_back() -> None:
+    run(
+        [
+            *START,
+            (1.0, wire.Event(1, 1000, 1, 0), [seen(1.0, "0100")], []),
+            (1.5, heartbeat(0, 1500), [health(1.5, 0, 1500)], ["HELLO"]),
+            (1.8, QUIET, [], ["HELLO"]),
+        ]
+    )
+
+
+def test_a_restart_is_noticed_by_a_next_event_that_is_older_than_the_last() -> None:
+    run(
+        [
+            *START,
+            (1.0, wire.Event(1, 1000, 1, 0), [seen(1.0, "0100")], []),
+            (1.5, wire.Event(2, 30, 2, 1), [], ["HELLO"]),
+        ]
+    )
+
+
+def test_a_second_answer_to_hello_changes_nothing() -> None:
+    run([*START, (0.3, replace(HELLO, t=300, tag=2), [], []), (0.5, wire.Event(1, 500, 1, 0), [seen(0.5, "0100")], [])])
+
+
+def test_after_three_silent_seconds_it_is_over() -> None:
+    conversation = run([*START, (1.0, heartbeat(0, 1000), [health(1.0, 0, 1000)], [])])
+    assert conversation.deadline == 4.0
+    assert conversation.tick(3.99) == []
+    assert conversation.tick(4.0) == [Ended(4.0, "silent", 3.0)]
+    assert conversation.deadline is None
+
+
+def test_noise_is_no_sign_of_life() -> None:
+    run([*START, (2.0, b"\x55\x00\x56\x00", [], []), (3.02, QUIET, [Ended(3.02, "silent", 3.0)], [])])
+
+
+def test_bad_frames_are_told_with_the_heartbeat() -> None:
+    run([*START, (0.5, b"\x02\x07\x00", [], []), (1.0, heartbeat(0, 1000), [health(1.0, 0, 1000, bad=1)], [])])
+
+
+def test_commands_are_sent_and_their_answers_told() -> None:
+    conversation = run(START)
+    lit = conversation.light(wire.Colour.RED, frozenset({1, 4}))
+    slower = conversation.debounce(20, 30)
+    assert wire.command_decoder().feed(conversation.data_to_send()) == [
+        wire.Light(lit, wire.Colour.RED, frozenset({1, 4})),
+        wire.SetDebounce(slower, 20, 30),
+    ]
+    run(
+        [
+            (0.1, wire.Nak(0, 100, lit, 0x45, 1), [Answered(0.1, lit, 0x45, refused=1)], []),
+            (0.2, wire.Ack(0, 110, slower, 0x44), [Answered(0.2, slower, 0x44)], []),
+        ],
+        conversation,
+    )
+
+
+def test_tags_go_from_1_to_255_and_begin_again() -> None:
+    conversation = Conversation(0.0)
+    tags = [conversation.report_raw(1) for _ in range(256)]
+    assert tags == [*range(1, 256), 1]
+
+
+def test_text_and_unknown_frames_are_passed_on_or_over() -> None:
+    run(
+        [
+            *START,
+            (0.1, wire.Log(0, 100, "hello"), [Said(0.1, "hello")], []),
+            (0.2, wire.OtherFrame(1, 200, 0x33, b"later"), [], ["RESEND 1"]),
+        ]
+    )
+
+
+def test_patience_is_scaled_for_a_clock_that_runs_fast() -> None:
+    conversation = Conversation(0.0, Timing().scaled(10))
+    conversation.tick(0.0)
+    assert conversation.deadline == pytest.approx(3.0)
