@@ -11,7 +11,7 @@ from typing import Self
 
 from damas_board.messages.recording import RecordingError, read_header, read_inputs
 from damas_board.session.header import Header
-from damas_board.session.inputs import Input
+from damas_board.session.inputs import Input, See
 
 
 class ReplayError(ValueError):
@@ -71,6 +71,6 @@ class ReplaySource:
 
 
 def _shifted(item: Input, by: float) -> Input:
-    moved = replace(item, at=item.at + by)
-    was = getattr(moved, "was", None)
-    return moved if was is None else replace(moved, was=was + by)  # type: ignore[call-arg]
+    if isinstance(item, See) and item.was is not None:
+        return replace(item, at=item.at + by, was=item.was + by)
+    return replace(item, at=item.at + by)

@@ -12,7 +12,7 @@ from damas_board.session.inputs import Input
 class Source(Protocol):
     """`async with source` opens it, `async for item in source` gives its inputs, in the order they happened.
 
-    Opening raises a ValueError (one clear line) where the device is not there at all or is something else. After that a
+    Opening raises an error of the source's own where the device is not there at all or is something else. After that a
     source never raises for its hardware: a connection that goes and comes back is `Link` inputs. The iteration ends
     where there is nothing more to come; the block may be left at any time, also while an input is awaited.
     """

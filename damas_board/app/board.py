@@ -1,0 +1,549 @@
+"""One board: its source, its inbox, its Session, and what the journal remembers of it.
+
+How an input goes. The source puts it into the inbox; `run` takes what lies there, journals it, waits until that is
+durable, feeds it to the Session, and stores the events in the transaction that marks the input as fed. Only then are
+they published: the outbox is the journal. With nothing in the inbox, `run` sleeps until the Session's deadline and
+feeds a Tick with exactly that time; since any spacing of ticks gives the same events, a tick that made none is not
+stored.
+
+After any ending, `restore` feeds the journalled inputs to a new Session. What it makes of inputs that were fed before
+must be what was stored; a difference is reported and changes nothing that was published. Inputs that were journalled
+and never fed are fed now.
+
+A Session that raises is thrown away and made again from the journal. If it raises again at the same input, the board is
+quarantined: it shows `failed`, and its inputs are journalled for whoever comes to look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from damas_board.app.clock import Clock
+from damas_board.messages.encoding import event_object
+from damas_board.messages.topics import TopicError, checked_id
+from damas_board.session.events import BoardChanged, CommandAnswered, Event, GameOver
+from damas_board.session.header import Header
+from damas_board.session.inputs import Command, Input, Link, See, Tick
+from damas_board.session.state import GameState
+from damas_board.sinks.journal import Journal, OutboxRow, StoredInput
+from damas_board.sources.source import Source
+
+log = logging.getLogger(__name__)
+
+GRACE_SECONDS = 0.02
+"""How long after its deadline a tick is fed: what happened before, and is still on its way here, comes first."""
+STUCK_SECONDS = 0.25
+"""How long to leave a Session alone whose deadline does not move on."""
+INBOX = 1000
+SOURCE_AGAIN_SECONDS = 5.0
+
+
+class SessionLike(Protocol):
+    """What the gateway asks of a Session (session/session.py)."""
+
+    @property
+    def deadline(self) -> float | None: ...
+
+    @property
+    def state(self) -> GameState: ...
+
+    def feed(self, item: Input) -> list[Event]: ...
+
+
+MakeSession = Callable[[Header], SessionLike]
+"""A new Session for a header; ValueError where the header's regulation or start cannot be used."""
+
+
+class Relay(Protocol):
+    """Where a board shows its present: newest wins. Events do not go this way, they are in the outbox."""
+
+    def show_link(self, board: str, up: bool, at: float, reason: str | None = None) -> None: ...
+
+    def show_info(self, board: str, info: Mapping[str, Any], at: float) -> None: ...
+
+    def show_see(self, board: str, game: str | None, item: See) -> None: ...
+
+    def show_health(self, board: str, health: Mapping[str, Any], at: float) -> None: ...
+
+    def show_board(self, board: str, game: str | None, event: Mapping[str, Any]) -> None: ...
+
+    def show_game(self, board: str, state: GameState, seq: int, at: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSetup:
+    """A board of this gateway: what its games begin with, and how its source is made.
+
+    `source` gets the clock's `now`, so that its inputs are on the one scale. With `begins` the first game starts at
+    once; without, a `new_game` command starts it. `info` and `health` are asked once the source is open, and again
+    from time to time; what they say is shown on the board's topics of the same names.
+    """
+
+    header: Header
+    source: Callable[[Callable[[], float]], Source]
+    begins: bool = True
+    info: Callable[[], Mapping[str, Any]] = dict
+    health: Callable[[], Mapping[str, Any]] = dict
+
+
+class Board:
+    """One board of the gateway: `restore` and `open` once, then `run` and `read` as tasks, `stop` and `close`."""
+
+    def __init__(
+        self,
+        setup: BoardSetup,
+        journal: Journal,
+        clock: Clock,
+        make_session: MakeSession,
+        relay: Relay | None = None,
+        on_record: Callable[[GameState], None] | None = None,
+    ) -> None:
+        self.name = setup.header.board
+        self.game: str | None = None
+        """The game whose stream the events go to; it stays after its end, until a new one begins."""
+        self.failed = False
+        self.source_ended = asyncio.Event()
+        self._setup = setup
+        self._header = setup.header
+        self._journal = journal
+        self._clock = clock
+        self._make_session = make_session
+        self._relay = relay
+        self._on_record = on_record
+        self._inbox: asyncio.Queue[Input | None] = asyncio.Queue(INBOX)
+        self._source: Source | None = None
+        self._session: SessionLike | None = None
+        self._last_at = 0.0
+        self._link: str | None = None
+        self._last_see: See | None = None
+        self._stored: Future[None] | None = None
+        self._over = False
+        self._broken = False
+        """Whether `run` was left in the middle of something."""
+
+    @property
+    def state(self) -> GameState | None:
+        """The game as its Session knows it; None while there is none, or while the board is quarantined."""
+        return None if self._session is None else self._session.state
+
+    def show_info(self) -> None:
+        """Show what is known about the board and its device."""
+        if self._relay is not None:
+            header = self._setup.header
+            own = {"senses": header.senses, "covers": header.covers, "turn": header.turn}
+            self._relay.show_info(self.name, {**own, **self._setup.info()}, self._clock.now())
+
+    def show_health(self, gateway: Mapping[str, Any]) -> None:
+        """Show the device's counters beside what the gateway knows; nothing where there is nothing to say."""
+        health = {**self._setup.health(), **gateway}
+        if health and self._relay is not None:
+            self._relay.show_health(self.name, health, self._clock.now())
+
+    # beginnings
+
+    async def restore(self) -> None:
+        """Go on with the board's last game, or begin one if the setup says so. Call before `run`."""
+        games = await asyncio.to_thread(self._journal.games, self.name)
+        now = self._clock.now()
+        if self._relay is not None:
+            self._relay.show_link(self.name, False, now)
+        self.show_info()
+        if games:
+            self.game, self._header = games[-1].game, games[-1].header
+            await self._rebuild(None)
+            if self._link != "lost":
+                await self._take([Link(self._last_at, "lost", "the gateway was not running")])
+            state = self.state
+            self._over = state is not None and state.over is not None
+            await self._show(always=True)
+        elif self._setup.begins:
+            await self._begin(self._setup.header)
+            await self._show()
+
+    async def _begin(self, header: Header) -> None:
+        """A new game on this board; ValueError, and nothing has changed, where its header cannot be used."""
+        now = max(self._clock.now(), self._last_at)
+        game = header.game or self._journal.next_game(self.name, now)
+        header = replace(header, board=self.name, game=game)
+        session = self._make_session(header)
+        await asyncio.wrap_future(self._journal.begin_game(header, now))
+        self.game, self._header, self._session = game, header, session
+        self.failed = self._over = False
+        first: Input = Tick(now) if self._last_see is None else replace(self._last_see, at=now, was=None)
+        await self._take([first])
+
+    async def _rebuild(self, suspect: int | None) -> None:
+        """A new Session from the journal. `suspect` is the input at which the last one raised."""
+        if self.game is None:
+            return
+        await asyncio.wrap_future(self._journal.flush())
+        entries = await asyncio.to_thread(lambda game: list(self._journal.inputs(game)), self.game)
+        settled: set[int] = set()
+        while True:
+            self._session = self._make_session(self._header)
+            raised = await self._feed_again(self._session, entries, settled)
+            if raised is None:
+                await self._revive(entries)
+                return
+            if raised.number == suspect:
+                self._quarantine(raised)
+                return
+            suspect = raised.number
+
+    async def _feed_again(
+        self, session: SessionLike, entries: Sequence[StoredInput], settled: set[int]
+    ) -> StoredInput | None:
+        """Feed the journalled inputs; the one at which the Session raised, if it did."""
+        for count, entry in enumerate(entries):
+            if count % 200 == 0:
+                await asyncio.sleep(0)
+            self._note(entry.item)
+            try:
+                events = session.feed(entry.item)
+            except Exception:
+                log.exception("board %s: the session raised again at input %d", self.name, entry.number)
+                return entry
+            if entry.number in settled:
+                continue
+            settled.add(entry.number)
+            if entry.state == "fed":
+                self._compare(entry, events)
+            else:
+                self._store(events, number=entry.number)
+        return None
+
+    def _compare(self, entry: StoredInput, events: Sequence[Event]) -> None:
+        replayed = [json.loads(json.dumps(event_object(event))) for event in events]
+        if replayed == list(entry.events):
+            return
+        log.error(
+            "board %s: this version reads input %d (%s) in another way than the one that published it; the published "
+            "record stands",
+            self.name,
+            entry.number,
+            type(entry.item).__name__,
+        )
+        self._journal.report_difference(entry.number, entry.item.at, entry.events, replayed)
+
+    def _quarantine(self, entry: StoredInput) -> None:
+        self._session = None
+        self.failed = True
+        log.error("board %s: quarantined at input %d; its inputs are still journalled", self.name, entry.number)
+        failed = BoardChanged(self._last_at, "failed", reason=f"input {entry.number} cannot be processed")
+        body = event_object(failed)
+        if entry.state != "failed":
+            _, self._stored = self._journal.failed(self.name, self.game, entry.number, [body])
+        if self._relay is not None:
+            self._relay.show_board(self.name, self.game, body)
+
+    async def _revive(self, entries: Sequence[StoredInput]) -> None:
+        """A board that was quarantined and is not any more says so."""
+        if self._session is None or not any(entry.state == "failed" for entry in entries):
+            return
+        board = self._session.state.board
+        if board is not None:
+            self._tell([replace(board, at=self._last_at)])
+
+    # the flow
+
+    async def open(self) -> None:
+        """Open the source. What its opening raises says why there is none."""
+        source = self._setup.source(self._clock.now)
+        await source.__aenter__()
+        self._source = source
+        self.show_info()
+
+    async def close(self) -> None:
+        """Close the source, if it is open."""
+        source, self._source = self._source, None
+        if source is not None:
+            await source.__aexit__(None, None, None)
+
+    async def read(self) -> None:
+        """Take what the source gives into the inbox, until it ends. A source that breaks is opened again."""
+        while not await self._read_out():
+            opened = False
+            while not opened:
+                await asyncio.sleep(SOURCE_AGAIN_SECONDS)
+                opened = await self._opened_again()
+        self.source_ended.set()
+
+    async def give(self, item: Input) -> None:
+        """Put an input into the inbox; waits where the inbox is full."""
+        await self._inbox.put(item)
+
+    async def drained(self) -> None:
+        """Wait until everything that was given has been fed and is durable."""
+        await self._inbox.join()
+
+    async def run(self) -> None:
+        """Feed what comes, and ticks when they are due, until `stop`. After an exception it may be called again."""
+        if self._broken:
+            await self._rebuild(None)
+        self._broken = True
+        stuck = running = True
+        while running:
+            taken = await self._next(stuck)
+            try:
+                running = None not in taken
+                stuck = not taken and not await self._tick()
+                await self._accept([item for item in taken if item is not None])
+                await self._show()
+            finally:
+                for _ in taken:
+                    self._inbox.task_done()
+        self._broken = False
+
+    async def stop(self) -> None:
+        """Let `run` return after what was given so far."""
+        await self._inbox.put(None)
+
+    async def hand_over(self) -> None:
+        """Give the record as it stands to whoever writes it down."""
+        if self._on_record is not None and self._session is not None:
+            await asyncio.to_thread(self._on_record, self._session.state)
+
+    async def _read_out(self) -> bool:
+        """False where the source broke and is to be opened again."""
+        assert self._source is not None
+        try:
+            async for item in self._source:
+                await self._inbox.put(item)
+        except Exception:
+            log.exception("board %s: its source broke; it is opened again in %g s", self.name, SOURCE_AGAIN_SECONDS)
+            await self._inbox.put(Link(self._clock.now(), "lost", "the source broke"))
+            await self.close()
+            return False
+        return True
+
+    async def _opened_again(self) -> bool:
+        try:
+            await self.open()
+        except Exception:
+            log.exception("board %s: its source cannot be opened; again in %g s", self.name, SOURCE_AGAIN_SECONDS)
+            return False
+        return True
+
+    async def _next(self, stuck: bool) -> list[Input | None]:
+        """What lies in the inbox; empty when a tick is due."""
+        deadline = None if self._session is None else self._session.deadline
+        timeout = None if deadline is None else self._clock.seconds_until(deadline) + GRACE_SECONDS
+        if timeout is not None and stuck:
+            timeout = max(timeout, STUCK_SECONDS)
+        try:
+            taken = [await asyncio.wait_for(self._inbox.get(), timeout)]
+        except TimeoutError:
+            return []
+        while not self._inbox.empty():
+            taken.append(self._inbox.get_nowait())
+        return taken
+
+    async def _accept(self, items: Sequence[Input]) -> None:
+        """Take inputs in their order; a new game splits them, what comes behind it belongs to it."""
+        part: list[Input] = []
+        for item in items:
+            if isinstance(item, Command) and item.do == "new_game":
+                await self._take(part)
+                part = []
+                await self._new_game(item)
+            else:
+                part.append(item)
+        await self._take(part)
+
+    async def _take(self, items: Sequence[Input]) -> None:
+        """Journal inputs, then feed them."""
+        if not items:
+            return
+        ordered = [placed for item in items for placed in self._placed(item)]
+        numbers, durable = self._journal.append(self.name, self.game, ordered)
+        await asyncio.wrap_future(durable)
+        for number, item in zip(numbers, ordered, strict=True):
+            if self._session is None:
+                self._refuse(item)
+            elif not await self._feed(number, item):
+                break  # the rest of it was fed from the journal
+        if self._stored is not None:
+            await asyncio.wrap_future(self._stored)
+
+    def _placed(self, item: Input) -> list[Input]:
+        """The input at a time that does not go back; a link that was lost is back with the first thing that is seen."""
+        item = replace(item, at=max(item.at, self._last_at))
+        items = [item]
+        if isinstance(item, See) and self._link == "lost":
+            items.insert(0, Link(item.at, "back"))
+        for placed in items:
+            self._note(placed)
+            if self._relay is not None:
+                self._show_input(self._relay, placed)
+        return items
+
+    def _note(self, item: Input) -> None:
+        self._last_at = max(self._last_at, item.at)
+        if isinstance(item, Link):
+            self._link = item.state
+        elif isinstance(item, See):
+            self._last_see = item
+            self._link = "back"
+
+    def _show_input(self, relay: Relay, item: Input) -> None:
+        match item:
+            case See():
+                relay.show_see(self.name, self.game, item)
+                relay.show_link(self.name, True, item.at)
+            case Link():
+                relay.show_link(self.name, item.state == "back", item.at, item.reason)
+            case _:
+                pass
+
+    async def _feed(self, number: int, item: Input) -> bool:
+        """False where the Session had to be made again, which feeds everything that is journalled."""
+        assert self._session is not None
+        try:
+            events = self._session.feed(item)
+        except Exception:
+            log.exception("board %s: the session raised at input %d", self.name, number)
+            await self._rebuild(number)
+            return False
+        self._store(events, number=number)
+        return True
+
+    async def _tick(self) -> bool:
+        """Feed the tick that is due; False where the Session goes on wanting the same one."""
+        assert self._session is not None
+        deadline = self._session.deadline
+        if deadline is None:
+            return True
+        item = Tick(max(deadline, self._last_at))
+        try:
+            events = self._session.feed(item)
+        except Exception:
+            log.exception("board %s: the session raised at the tick of %g", self.name, item.at)
+            numbers, _ = self._journal.append(self.name, self.game, [item])
+            await self._rebuild(numbers[0])
+            return True
+        self._last_at = item.at
+        if events:
+            self._store(events, tick=item)
+        again = self._session.deadline
+        return again is None or again > item.at
+
+    def _store(self, events: Sequence[Event], *, number: int | None = None, tick: Tick | None = None) -> None:
+        bodies = [event_object(event) for event in events]
+        if tick is not None:
+            _, self._stored = self._journal.ticked(self.name, self.game, tick, bodies)
+        elif number is not None:
+            _, self._stored = self._journal.fed(self.name, self.game, number, bodies)
+        self._consider(events)
+
+    def _tell(self, events: Sequence[Event]) -> list[OutboxRow]:
+        """Put events of the gateway's own into the stream."""
+        rows, self._stored = self._journal.tell(self.name, self.game, [event_object(event) for event in events])
+        self._consider(events)
+        return rows
+
+    def _consider(self, events: Sequence[Event]) -> None:
+        for event in events:
+            match event:
+                case CommandAnswered():
+                    self._answer(event)
+                case GameOver():
+                    self._over = True
+                case _:
+                    pass
+
+    def _answer(self, event: CommandAnswered) -> None:
+        user = (event.by or "").rpartition(" via ")[2]
+        if user:
+            self._journal.answer_command(user, event.id, self.name, event.at, event_object(event))
+
+    async def _show(self, *, always: bool = False) -> None:
+        """Show the present once what led to it is durable, and hand over the record of a game that has ended."""
+        stored, self._stored = self._stored, None
+        if stored is not None:
+            await asyncio.wrap_future(stored)
+        elif not always:
+            return
+        if self._session is None or self.game is None:
+            return
+        state = self._session.state
+        if self._relay is not None:
+            self._relay.show_game(self.name, state, self._journal.last_seq(f"game/{self.game}"), self._last_at)
+            if state.board is not None:
+                self._relay.show_board(self.name, self.game, event_object(state.board))
+        if self._over:
+            self._over = False
+            await self.hand_over()
+
+    # commands that the gateway itself carries out
+
+    def refuse(self, command: Command, reason: str) -> None:
+        """Answer a command that is not fed to the Session."""
+        self._tell([CommandAnswered(command.at, command.id, command.do, "refused", reason, command.by)])
+
+    def _refuse(self, item: Input) -> None:
+        """There is no Session to feed: a command is told so, everything else is only journalled."""
+        if isinstance(item, Command):
+            reason = "the board has failed; its inputs are kept" if self.failed else "no game is on this board"
+            self.refuse(item, reason)
+
+    async def _new_game(self, command: Command) -> None:
+        command = replace(command, at=max(command.at, self._last_at))
+        self._note(command)
+        numbers, durable = self._journal.append(self.name, None, [command])
+        await asyncio.wrap_future(durable)
+        state = self.state
+        if state is not None and state.moves and state.over is None:
+            self._close(command, numbers[0], f"game {state.game} is not over; enter its result first")
+            return
+        await self.hand_over()
+        try:
+            await self._begin(self._asked_for(command.arguments))
+        except ValueError as error:
+            self._close(command, numbers[0], str(error))
+            return
+        self._journal.fed(self.name, None, numbers[0], [])
+        self._tell([CommandAnswered(self._last_at, command.id, command.do, "done", None, command.by)])
+
+    def _close(self, command: Command, number: int, reason: str) -> None:
+        self._journal.fed(self.name, None, number, [])
+        self.refuse(command, reason)
+
+    def _asked_for(self, arguments: Mapping[str, Any]) -> Header:
+        """The header that a `new_game` command describes; what it leaves out is the board's own. ValueError."""
+        own = self._setup.header
+        regulation = _text_of(arguments, "regulation") or own.regulation
+        game = _text_of(arguments, "game")
+        if game is not None:
+            try:
+                checked_id(game, "game")
+            except TopicError as error:
+                raise ValueError(str(error)) from error
+            if self._journal.knows_game(game):
+                raise ValueError(f"there is a game {game!r} already")
+        players = arguments.get("players")
+        if players is not None and not isinstance(players, dict):
+            raise ValueError("players must be an object with white and black")
+        return replace(
+            own,
+            regulation=regulation,
+            regulation_text=own.regulation_text if regulation == own.regulation else None,
+            start=_text_of(arguments, "fen"),
+            recorded=bool(arguments.get("recorded", own.recorded)),
+            game=game,
+            players=players,
+            round=_text_of(arguments, "round"),
+            table=_text_of(arguments, "table") or own.table,
+        )
+
+
+def _text_of(arguments: Mapping[str, Any], key: str) -> str | None:
+    value = arguments.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"{key} must be a text")
+    return value

@@ -1,0 +1,449 @@
+"""The gateway's one connection to the broker: the outbox goes out, the present is shown, commands come in.
+
+Three kinds of traffic. *Streams* are the journal's outbox: rows are published with QoS 1, each stream in its order, and
+marked as sent after the broker's acknowledgement; a connection that breaks in between sends them again, and consumers
+drop what they have by `(epoch, seq)`. *The present* is what `show_...` was last given for each retained topic: the
+newest wins, nothing waits in a queue, and all of it is published again at every connect, since a broker may have come
+back empty. *Answers* to requests are large, and asked for again if they are lost: they are kept in memory only.
+
+A broker acknowledges a publication that its access rules forbid like any other. So each retained topic is subscribed to
+before its first publication of a connection; if the message does not come back, `denied` names the topic.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from aiomqtt import Client, Message, MqttCodeError, MqttError, Will
+from paho.mqtt.reasoncodes import ReasonCode
+
+from damas_board.messages.encoding import event_object
+from damas_board.messages.envelope import Envelope, encode, timestamp
+from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
+from damas_board.session.inputs import See
+from damas_board.session.state import GameState
+from damas_board.sinks.journal import Journal, OutboxRow
+
+log = logging.getLogger(__name__)
+
+FIRST_BACKOFF_SECONDS = 0.1
+LONGEST_BACKOFF_SECONDS = 5.0
+SHOW_SECONDS = 0.2
+"""At least this long between two publications of one retained topic: five a second at most."""
+ECHO_SECONDS = 5.0
+GOODBYE_SECONDS = 3.0
+OUTBOX_ROWS = 500
+_REFUSED = frozenset({1, 2, 4, 5, 132, 133, 134, 135, 138, 140})
+"""CONNACK codes of MQTT 3.1.1, and the MQTT 5 codes that paho turns them into, which no retry will change."""
+
+
+class BrokerError(ValueError):
+    """The broker cannot be used; one line that names it and says what to look at."""
+
+
+MakeClient = Callable[[Will], Client]
+"""A client for this gateway's login with that last will; the same identifier each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message for this gateway: a command or a request."""
+
+    topic: Topic
+    payload: bytes
+    retained: bool
+
+
+@dataclass(slots=True)
+class _Shown:
+    payload: bytes
+    qos: int
+    changed: bool = True
+    due: float = 0.0
+    """Loop time before which it is not published again."""
+
+
+class MqttRelay:
+    """`async with MqttRelay(...)` returns when the first connection stands, and keeps one from then on.
+
+    BrokerError if the broker refuses the login, or (with `patience` seconds) is not reached in that time; with
+    `patience=None` it waits in the background for a broker that is not there yet. After the first connection no state
+    of the broker raises: the outbox grows on disk and goes out when it is back.
+    """
+
+    def __init__(
+        self,
+        make_client: MakeClient,
+        broker: str,
+        meeting: str,
+        gateway: str,
+        journal: Journal,
+        *,
+        patience: float | None = 10.0,
+    ) -> None:
+        """`broker` is what to call it where a person reads; `gateway` is the login's name too (the access table)."""
+        self.received: asyncio.Queue[Received] = asyncio.Queue(1000)
+        self.connected = asyncio.Event()
+        self.connections = 0
+        self.published = 0
+        """Messages that the broker acknowledged (QoS 0: that were handed over)."""
+        self.denied: set[str] = set()
+        """Topics whose publications do not come back: the login may not write (or read) them."""
+        self._make_client = make_client
+        self._broker = broker
+        self._meeting = meeting
+        self._gateway = gateway
+        self._journal = journal
+        self._patience = patience
+        self._state_topic = topic(Kind.GATEWAY_STATE, meeting, gateway)
+        self._shown: dict[str, _Shown] = {}
+        self._boards: list[str] = []
+        self._answers: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+        self._wake = asyncio.Event()
+        self._echoes: dict[str, float | None] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    # lifetime
+
+    async def __aenter__(self) -> Self:
+        first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._keep_connected(first), name="mqtt")
+        if self._patience is not None:
+            try:
+                await first
+            except BaseException:
+                await self._end(self._task)
+                raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """What is in the outbox goes out if the broker takes it within `GOODBYE_SECONDS`; then `$state` is offline."""
+        assert self._task is not None
+        self._stopping = True
+        self._wake.set()
+        if self.connected.is_set():
+            await asyncio.wait({self._task}, timeout=GOODBYE_SECONDS)
+        await self._end(self._task)
+
+    async def _end(self, task: asyncio.Task[None]) -> None:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    async def _keep_connected(self, first: asyncio.Future[None]) -> None:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        backoff = FIRST_BACKOFF_SECONDS
+        while not self._stopping:
+            connections = self.connections
+            try:
+                await self._connection(first)
+            except MqttError as error:
+                self.connected.clear()
+                if not first.done() and self._patience is not None:
+                    self._consider_giving_up(first, error, loop.time() - began)
+                if self.connections > connections:
+                    backoff = FIRST_BACKOFF_SECONDS
+                log.warning("broker %s: %s; the outbox waits on disk", self._broker, error)
+            if not self._stopping:
+                await asyncio.sleep(backoff * random.uniform(0.5, 1.0))
+                backoff = min(2 * backoff, LONGEST_BACKOFF_SECONDS)
+
+    def _consider_giving_up(self, first: asyncio.Future[None], error: MqttError, waited: float) -> None:
+        code = _code(error)
+        if code in _REFUSED:
+            reason = str(error).partition("] ")[2] or str(error)
+            first.set_exception(
+                BrokerError(
+                    f"broker {self._broker} refuses the login of {self._gateway} ({reason}); check name and password"
+                )
+            )
+        elif waited > (self._patience or 0.0):
+            first.set_exception(
+                BrokerError(
+                    f"broker {self._broker} cannot be reached ({error}); is it running, are host and port right?"
+                )
+            )
+
+    async def _connection(self, first: asyncio.Future[None]) -> None:
+        """One connection, from CONNECT until it breaks (MqttError) or the relay is stopped."""
+        client = self._make_client(Will(str(self._state_topic), self._gateway_state("offline"), qos=1, retain=True))
+        async with client:
+            self.connections += 1
+            self._echoes.clear()
+            self.denied.clear()
+            for shown in self._shown.values():
+                shown.changed, shown.due = True, 0.0
+            await self._subscribe(client, self._wanted())
+            self.show(self._state_topic, self._gateway_state("online"))
+            log.info("broker %s: connected as %s", self._broker, self._gateway)
+            reader = asyncio.create_task(self._read(client))
+            answerer = asyncio.create_task(self._answer(client))
+            writer = asyncio.create_task(self._write(client, first))
+            try:
+                done, _ = await asyncio.wait({reader, answerer, writer}, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+                await client.publish(str(self._state_topic), self._gateway_state("offline"), qos=1, retain=True)
+            finally:
+                for task in (reader, answerer, writer):
+                    task.cancel()
+                await asyncio.gather(reader, answerer, writer, return_exceptions=True)
+                self.connected.clear()
+
+    # what the boards show
+
+    def show_link(self, board: str, up: bool, at: float, reason: str | None = None) -> None:
+        body: dict[str, Any] = {"link": "up" if up else "down", "gateway": self._gateway}
+        if reason is not None:
+            body["reason"] = reason
+        self._show_board_topic(Kind.BOARD_LINK, board, None, at, body)
+
+    def show_info(self, board: str, info: Mapping[str, Any], at: float) -> None:
+        if board not in self._boards:
+            self._boards.append(board)
+        self._show_board_topic(Kind.BOARD_INFO, board, None, at, {**info, "gateway": self._gateway})
+
+    def show_see(self, board: str, game: str | None, item: See) -> None:
+        self._show_board_topic(Kind.BOARD_SEE, board, game, item.at, {"at": item.at, "see": item.rows})
+
+    def show_health(self, board: str, health: Mapping[str, Any], at: float) -> None:
+        self._show_board_topic(Kind.BOARD_HEALTH, board, None, at, health)
+
+    def show_board(self, board: str, game: str | None, event: Mapping[str, Any]) -> None:
+        self._show_board_topic(Kind.BOARD_STATE, board, game, event["at"], event)
+
+    def show_game(self, board: str, state: GameState, seq: int, at: float) -> None:
+        """`seq` is the number of the newest event that `state` includes; both are durable."""
+        place = topic(Kind.GAME_STATE, self._meeting, state.game)
+        body = {key: value for key, value in state_object(state).items() if key != "game"}
+        envelope = Envelope(
+            place.schema, self._ts(at), board, state.game, self._journal.epoch, seq or None, {"at": at, **body}
+        )
+        self.show(place, encode(envelope))
+
+    def show(self, place: Topic, payload: bytes) -> None:
+        """Let `payload` be what a retained topic says; what it said before, and was not yet published, is forgotten."""
+        key = str(place)
+        shown = self._shown.get(key)
+        if shown is None:
+            self._shown[key] = _Shown(payload, place.qos)
+        elif shown.payload != payload:
+            shown.payload, shown.changed = payload, True
+        self._wake.set()
+
+    def answer(self, user: str, payloads: Iterable[bytes]) -> None:
+        """Publish the pieces of an answer on `ack/{user}`, while this connection lasts."""
+        if not self.connected.is_set():
+            return
+        place = str(topic(Kind.ANSWER, self._meeting, user))
+        for payload in payloads:
+            self._answers.put_nowait((place, payload))
+
+    def wake(self) -> None:
+        """The outbox has something new."""
+        self._wake.set()
+
+    async def drained(self) -> None:
+        """Wait until a connection stands and everything that was shown or put into the outbox is with the broker."""
+        while True:
+            await self.connected.wait()
+            await asyncio.wrap_future(self._journal.flush())
+            if not await asyncio.to_thread(self._journal.unsent, 0, 1) and not self._changed():
+                return
+            await asyncio.sleep(SHOW_SECONDS / 4)
+
+    # one connection
+
+    def _wanted(self) -> list[str]:
+        commands = [topic_filter(Kind.COMMAND_BOARD, self._meeting, "+", board) for board in self._boards]
+        games = topic_filter(Kind.COMMAND_GAME, self._meeting)
+        return [*commands, games, topic_filter(Kind.REQUEST, self._meeting)]
+
+    async def _subscribe(self, client: Client, filters: list[str]) -> None:
+        codes: Iterable[Any] = await client.subscribe([(text, 1) for text in filters])
+        for text, code in zip(filters, codes, strict=False):
+            if _value(code) >= 128:
+                log.error("broker %s: %s may not read %s", self._broker, self._gateway, text)
+                self.denied.add(text)
+
+    async def _read(self, client: Client) -> None:
+        async for message in client.messages:
+            await self._take(client, message)
+
+    async def _take(self, client: Client, message: Message) -> None:
+        text = str(message.topic)
+        if text in self._echoes:
+            if not message.retain and self._echoes[text] is not None:
+                self._echoes[text] = None
+                self.denied.discard(text)
+                await client.unsubscribe(text)
+            return
+        try:
+            place = parse(text)
+        except TopicError as error:
+            log.warning("broker %s: %s", self._broker, error)
+            return
+        payload = message.payload
+        if isinstance(payload, bytes | bytearray):
+            await self.received.put(Received(place, bytes(payload), bool(message.retain)))
+
+    async def _answer(self, client: Client) -> None:
+        while True:
+            place, payload = await self._answers.get()
+            await client.publish(place, payload, qos=1)
+            self.published += 1
+
+    async def _write(self, client: Client, first: asyncio.Future[None]) -> None:
+        await asyncio.wrap_future(self._journal.flush())
+        sent = 0
+        await self._publish_shown(client)
+        self.connected.set()
+        if not first.done():
+            first.set_result(None)
+        while True:
+            self._wake.clear()
+            rows = await asyncio.to_thread(self._journal.unsent, sent, OUTBOX_ROWS)
+            if rows:
+                await self._publish_rows(client, rows)
+                sent = rows[-1].number
+            await self._publish_shown(client)
+            self._look_for_echoes()
+            if rows:
+                continue
+            if self._stopping and not self._changed():
+                return
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), self._pause())
+
+    def _pause(self) -> float | None:
+        """Seconds until something is due without a wake-up."""
+        now = asyncio.get_running_loop().time()
+        times = [shown.due for shown in self._shown.values() if shown.changed]
+        times += [due for key, due in self._echoes.items() if due is not None and key not in self.denied]
+        return None if not times else max(0.0, min(times) - now)
+
+    async def _publish_rows(self, client: Client, rows: list[OutboxRow]) -> None:
+        """Publish outbox rows: each stream in its order, the streams side by side."""
+        streams: dict[str, list[OutboxRow]] = {}
+        for row in rows:
+            streams.setdefault(row.stream, []).append(row)
+        tasks = [asyncio.create_task(self._publish_stream(client, of)) for of in streams.values()]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _publish_stream(self, client: Client, rows: list[OutboxRow]) -> None:
+        for row in rows:
+            message = self._message(row)
+            if message is not None:
+                await client.publish(*message, qos=1)
+                self.published += 1
+            self._journal.mark_sent(row.number).add_done_callback(_complain)
+
+    def _message(self, row: OutboxRow) -> tuple[str, bytes] | None:
+        """Topic and payload of an outbox row; None, loudly, for one that can never be sent."""
+        try:
+            kind, _, name = row.stream.partition("/")
+            place = topic(
+                {"game": Kind.GAME_EVENT, "board": Kind.BOARD_EVENT, "ack": Kind.ANSWER}[kind], self._meeting, name
+            )
+            return str(place), encode(row_envelope(self._journal, row))
+        except ValueError:
+            log.exception("outbox row %d of %s cannot be sent and is passed over", row.number, row.stream)
+            return None
+
+    async def _publish_shown(self, client: Client) -> None:
+        """Publish the retained topics that have changed and are due; on a topic's first time, listen for it before."""
+        now = asyncio.get_running_loop().time()
+        due = [(key, shown) for key, shown in self._shown.items() if shown.changed and shown.due <= now]
+        fresh = [key for key, _ in due if key not in self._echoes]
+        for key in fresh:
+            self._echoes[key] = now + ECHO_SECONDS
+        if fresh:
+            await self._subscribe(client, fresh)
+        for key, shown in due:
+            shown.changed, shown.due = False, now + SHOW_SECONDS
+            await client.publish(key, shown.payload, qos=shown.qos, retain=True)
+            self.published += 1
+
+    def _look_for_echoes(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for key, due in self._echoes.items():
+            if due is not None and due <= now and key not in self.denied:
+                self.denied.add(key)
+                log.error(
+                    "broker %s: what is published on %s does not come back; the login %s may not write or read it: "
+                    "compare the broker's access rules with the boards listed for this gateway",
+                    self._broker,
+                    key,
+                    self._gateway,
+                )
+
+    def _changed(self) -> bool:
+        return any(shown.changed for shown in self._shown.values())
+
+    def _show_board_topic(self, kind: Kind, board: str, game: str | None, at: float, body: Mapping[str, Any]) -> None:
+        place = topic(kind, self._meeting, board)
+        self.show(place, encode(Envelope(place.schema, self._ts(at), board, game, body=body)))
+
+    def _gateway_state(self, state: str) -> bytes:
+        ts = self._ts(self._journal.last_at)
+        return encode(Envelope(self._state_topic.schema, ts, body={"gateway": self._gateway, "state": state}))
+
+    def _ts(self, at: float) -> str:
+        return timestamp(self._journal.utc, at)
+
+
+def row_envelope(journal: Journal, row: OutboxRow) -> Envelope:
+    """An outbox row as it is published: an event with its place in the stream, or an answer."""
+    kind, _, name = row.stream.partition("/")
+    ts = timestamp(journal.utc, row.at)
+    if kind == "ack":
+        return Envelope(_ANSWER_SCHEMA, ts, row.board, body=row.body)
+    game = name if kind == "game" else None
+    return Envelope(_EVENT_SCHEMA, ts, row.board, game, journal.epoch, row.seq, row.body)
+
+
+def state_object(state: GameState) -> dict[str, Any]:
+    """A game's present as a JSON-ready object; events in it as they travel, unset keys left out."""
+    body = {key: value for key, value in asdict(state).items() if value is not None}
+    for key in ("clock", "board", "over"):
+        event = getattr(state, key)
+        if event is not None:
+            body[key] = event_object(event)
+    return body
+
+
+_EVENT_SCHEMA = topic(Kind.GAME_EVENT, "m", "g").schema
+_ANSWER_SCHEMA = topic(Kind.ANSWER, "m", "u").schema
+
+
+def _code(error: MqttError) -> int | None:
+    if not isinstance(error, MqttCodeError) or error.rc is None:
+        return None
+    return _value(error.rc)
+
+
+def _value(code: int | ReasonCode) -> int:
+    return code.value if isinstance(code, ReasonCode) else code
+
+
+def _complain(done: Future[None]) -> None:
+    error = done.exception()
+    if error is not None:
+        log.error("a sent message could not be marked: %s", error)

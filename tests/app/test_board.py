@@ -1,0 +1,291 @@
+"""A board of the gateway without a broker: the journal, the Session, and every way in which things end."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from app.tables import HEADER, Hands, Odd, game, items, moves, published, replayed, until
+
+from damas_board.app import Gateway
+from damas_board.session.events import MoveConfirmed
+from damas_board.session.header import Header
+from damas_board.session.inputs import Command, Input, Link, See, Tick
+from damas_board.session.state import GameState
+from damas_board.sinks.journal import Journal
+from damas_board.sources.replay import read_recording
+
+SECONDS = 30.0
+
+
+def test_the_sample_game_is_read_as_it_was_played() -> None:
+    assert len(moves(items())) == len(game().moves) == 30
+
+
+async def play(path: Path, given: tuple[Input, ...], **options: Any) -> GameState:
+    """One run of a gateway over a recording; its state at the end."""
+    with Journal.open(path) as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(given)], **options) as gateway:
+            await gateway.finished()
+            state = gateway.boards["table-1"].state
+            assert state is not None
+            return state
+
+
+async def test_a_recording_becomes_the_game_that_was_played(tmp_path: Path) -> None:
+    state = await play(tmp_path / "j.db", items())
+    assert state.moves == moves(items())
+    told = [e["move"] for e in published(tmp_path / "j.db", f"game/{state.game}") if e["event"] == "move"]
+    assert tuple(told) == state.moves
+
+
+async def test_a_game_goes_on_over_restarts_and_its_seq_too(tmp_path: Path) -> None:
+    given = items()
+    cuts = [0, 40, 41, 70, len(given)]
+    games = set()
+    for begin, end in pairwise(cuts):
+        state = await play(tmp_path / "j.db", given[max(0, begin - 1) : end])
+        games.add(state.game)
+    assert len(games) == 1
+    assert state.moves == moves(given)
+    told = published(tmp_path / "j.db", f"game/{state.game}")
+    assert [e["event"] for e in told].count("game_started") == 1
+    assert [e["move"] for e in told if e["event"] == "move"] == list(state.moves)
+    with Journal.open(tmp_path / "j.db") as journal:
+        assert journal.differences() == []
+        inputs = [stored.item for stored in journal.inputs(state.game)]
+    links = [item.state for item in inputs if isinstance(item, Link)]
+    assert links == ["lost", "back"] * 3
+    assert [item.at for item in inputs] == sorted(item.at for item in inputs)
+
+
+async def test_the_export_of_a_game_replays_to_the_same_moves(tmp_path: Path) -> None:
+    state = await play(tmp_path / "j.db", items())
+    with Journal.open(tmp_path / "j.db") as journal:
+        (tmp_path / "game.jsonl").write_text("\n".join(journal.export(state.game)), encoding="utf-8")
+    header, inputs = read_recording(tmp_path / "game.jsonl")
+    assert header.game == state.game
+    assert moves(inputs, header) == state.moves
+
+
+async def test_inputs_that_were_journalled_but_not_fed_are_fed_at_the_next_start(tmp_path: Path) -> None:
+    given = items()
+    state = await play(tmp_path / "j.db", given[:40])
+    with Journal.open(tmp_path / "j.db") as journal:
+        shift = journal.last_at - given[39].at
+        late = [replace(item, at=item.at + shift) for item in given[40:]]
+        journal.append("table-1", state.game, late)
+    after = await play(tmp_path / "j.db", ())
+    assert after.moves == moves(given)
+    told = published(tmp_path / "j.db", f"game/{state.game}")
+    assert [e["move"] for e in told if e["event"] == "move"] == list(after.moves)
+
+
+async def test_ticks_are_fed_when_they_are_due_and_stored_with_their_events(tmp_path: Path) -> None:
+    hands = Hands()
+    fed: list[Odd] = []
+
+    def ticking(header: Header) -> Odd:
+        def says(item: Input) -> list[Any]:
+            return [MoveConfirmed(item.at, 1, 1)] if isinstance(item, Tick) and fed[-1].fed else []
+
+        def wants(last: Input | None) -> float | None:
+            return last.at + 0.1 if isinstance(last, See) else None
+
+        fed.append(Odd(header, says, wants))
+        return fed[-1]
+
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [hands.setup()], make_session=ticking) as gateway:
+            see = See(hands["table-1"].now(), "./.")
+            hands["table-1"].given.put_nowait(see)
+            await until(lambda: isinstance(fed[0].fed[-1], Tick) and len(fed[0].fed) == 3)
+            name = gateway.boards["table-1"].game
+        assert name is not None
+        stored = list(journal.inputs(name))
+    assert [type(entry.item) for entry in stored] == [Tick, See, Tick]
+    assert stored[-1].item.at == pytest.approx(see.at + 0.1)
+    assert stored[-1].events[0]["at"] == stored[-1].item.at
+    assert fed[0].fed == [entry.item for entry in stored]
+
+
+async def test_a_session_that_fails_twice_is_quarantined_and_no_other_board_notices(tmp_path: Path) -> None:
+    hands = Hands()
+    poison = "?/?"
+
+    def make(header: Header) -> Odd:
+        def says(item: Input) -> list[Any]:
+            if header.board == "table-1" and isinstance(item, See) and item.rows == poison:
+                raise ZeroDivisionError
+            return [MoveConfirmed(item.at, 1, 1)] if isinstance(item, See) else []
+
+        return Odd(header, says)
+
+    boards = [hands.setup(), hands.setup(replace(HEADER, board="table-2"))]
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, boards, make_session=make) as gateway:
+            for board in ("table-1", "table-2"):
+                for at, rows in enumerate(["./.", poison, "o/."]):
+                    hands[board].given.put_nowait(See(hands[board].now() + at, rows))
+                hands[board].given.put_nowait(None)
+            await gateway.finished()
+            assert [board.failed for board in gateway.boards.values()] == [True, False]
+            names = [board.game for board in gateway.boards.values()]
+        bodies = [[row.body for row in journal.events(f"game/{name}")] for name in names]
+        assert [b["event"] for b in bodies[0]] == ["move_confirmed", "board"]
+        assert bodies[0][1]["state"] == "failed"
+        assert len(bodies[1]) == 3
+        states = [entry.state for entry in journal.inputs(names[0] or "")]
+        assert states == ["fed", "fed", "failed", "journalled"]
+
+    # A version that can read the input goes on from it.
+    def mended(header: Header) -> Odd:
+        return Odd(header, lambda item: [MoveConfirmed(item.at, 1, 1)] if isinstance(item, See) else [])
+
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, boards, make_session=mended) as gateway:
+            assert not gateway.boards["table-1"].failed
+        bodies[0] = [row.body for row in journal.events(f"game/{names[0]}")]
+    assert [b["event"] for b in bodies[0]] == ["move_confirmed", "board", "move_confirmed", "move_confirmed"]
+
+
+async def test_a_session_that_fails_once_is_made_again_from_the_journal(tmp_path: Path) -> None:
+    hands = Hands()
+    made: list[Odd] = []
+
+    def make(header: Header) -> Odd:
+        first = not made
+
+        def says(item: Input) -> list[Any]:
+            if first and isinstance(item, See) and item.rows == "o/.":
+                raise MemoryError
+            return [MoveConfirmed(item.at, 1, 1)] if isinstance(item, See) else []
+
+        made.append(Odd(header, says))
+        return made[-1]
+
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [hands.setup()], make_session=make) as gateway:
+            for at, rows in enumerate(["./.", "o/.", "./o"]):
+                hands["table-1"].given.put_nowait(See(hands["table-1"].now() + at, rows))
+            hands["table-1"].given.put_nowait(None)
+            await gateway.finished()
+            assert not gateway.boards["table-1"].failed
+            name = gateway.boards["table-1"].game
+        assert [row.seq for row in journal.events(f"game/{name}")] == [1, 2, 3]
+    assert len(made) == 2
+
+
+async def test_other_events_of_another_version_are_reported_and_nothing_is_published_again(tmp_path: Path) -> None:
+    def saying(ply: int) -> Callable[[Header], Odd]:
+        return lambda header: Odd(
+            header, lambda item: [MoveConfirmed(item.at, ply, 1)] if isinstance(item, See) else []
+        )
+
+    given = (See(0.0, "./."), See(1.0, "o/."))
+    await play(tmp_path / "j.db", given, make_session=saying(1))
+    state = await play(tmp_path / "j.db", (), make_session=saying(2))
+    with Journal.open(tmp_path / "j.db") as journal:
+        differences = journal.differences()
+    assert [(stored[0]["ply"], replayed_[0]["ply"]) for _, stored, replayed_ in differences] == [(1, 2), (1, 2)]
+    assert [e["ply"] for e in published(tmp_path / "j.db", f"game/{state.game}")] == [1, 1]
+
+
+async def test_a_source_that_breaks_is_a_lost_link_and_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("damas_board.app.board.SOURCE_AGAIN_SECONDS", 0.05)
+    hands = Hands()
+    seen: list[Input] = []
+
+    def make(header: Header) -> Odd:
+        return Odd(header, lambda item: seen.append(item) or [])
+
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [hands.setup()], make_session=make):
+            first = hands["table-1"]
+            first.given.put_nowait(See(first.now(), "./."))
+            first.given.put_nowait(RuntimeError("the driver is gone"))
+            await until(lambda: hands["table-1"] is not first)
+            hands["table-1"].given.put_nowait(See(first.now(), "o/."))
+            await until(lambda: isinstance(seen[-1], See) and len(seen) > 3)
+    assert [getattr(item, "state", type(item)) for item in seen] == [Tick, See, "lost", "back", See]
+
+
+async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_stream(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(items(1, 30)[:1])]) as gateway:
+            await gateway.finished()
+            board = gateway.boards["table-1"]
+            first = board.game
+            await board.give(Command(0.0, "new_game", "c1", {"game": "final", "players": {"white": {}}}, "olga"))
+            await board.drained()
+            assert board.game == "final"
+            await board.give(Command(0.0, "new_game", "c2", {"game": "final"}, "olga"))
+            await board.give(Command(0.0, "new_game", "c3", {"regulation": "unheard-of"}, "olga"))
+            await board.drained()
+            assert board.game == "final"
+        assert [g.game for g in journal.games("table-1")] == [first, "final"]
+        told = [row.body for row in journal.events("game/final")]
+        answers = {e["id"]: (e["outcome"], e["reason"]) for e in told if e["event"] == "command"}
+        assert answers["c1"] == ("done", None)
+        assert answers["c2"] == ("refused", "there is a game 'final' already")
+        assert answers["c3"][0] == "refused"
+        assert "unheard-of" in answers["c3"][1]
+        acks = [row.body["id"] for row in journal.unsent() if row.stream == "ack/olga"]
+        assert acks == ["c1", "c2", "c3"]
+
+
+async def test_a_new_game_does_not_end_one_that_is_being_played(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(items())]) as gateway:
+            await gateway.finished()
+            board = gateway.boards["table-1"]
+            before = board.game
+            await board.give(Command(0.0, "new_game", "c1", {}, "olga"))
+            await board.drained()
+            assert board.game == before
+        told = [row.body for row in journal.events(f"game/{before}")]
+    assert "is not over" in told[-1]["reason"]
+
+
+async def test_the_record_is_handed_over_when_a_game_ends_and_when_the_gateway_stops(tmp_path: Path) -> None:
+    handed: list[GameState] = []
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with (
+            asyncio.timeout(SECONDS),
+            Gateway(journal, [replayed(items())], on_record=handed.append) as gateway,
+        ):
+            await gateway.finished()
+            assert handed == []
+            board = gateway.boards["table-1"]
+            arguments = {"result": "1-0", "reason": "resigned"}
+            await board.give(Command(0.0, "result", "c1", arguments, "ana"))
+            await board.drained()
+            await until(lambda: len(handed) == 1)
+            assert handed[0].over is not None
+    assert len(handed) == 2
+    assert handed[1].moves == moves(items())
+
+
+async def test_a_broken_board_task_goes_on_from_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damas_board.app.gateway.AGAIN_SECONDS", 0.01)
+    given = items()
+    failed = []
+    whole = Journal.fed
+
+    def failing(self: Journal, board: str, game_: str | None, number: int, events: Any) -> Any:
+        if number == 30 and not failed:
+            failed.append(number)
+            raise RuntimeError("no such luck")
+        return whole(self, board, game_, number, events)
+
+    monkeypatch.setattr(Journal, "fed", failing)
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(given)]) as gateway:
+            board = gateway.boards["table-1"]
+            await until(lambda: board.state is not None and board.state.moves == moves(given))
+    assert failed == [30]
