@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+_CI = os.environ.get("CI") == "true"
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +20,21 @@ def require_program() -> Callable[[str], str]:
         path = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"]))
         if path is None:
             missing = f"{name} is not installed"
-            if os.environ.get("CI") == "true":
+            if _CI:
                 pytest.fail(missing)
             pytest.skip(missing)
         return path
 
     return require
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The reference data beside the project: games, counts; without it the test is skipped, in CI it fails."""
+    path = Path(__file__).resolve().parents[2] / "shared"
+    if not path.is_dir():
+        missing = f"the reference data is not at {path}"
+        if _CI:
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return path
