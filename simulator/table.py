@@ -74,9 +74,12 @@ def sensed(piece: str | None, senses: Senses) -> str:
 
 
 def rows(marks: dict[int, str], geometry: Geometry, turn: Turn = 0) -> str:
-    """The `see` text of `marks` by square (what is not in it is empty), of a board that lies turned clockwise."""
+    """The `see` text of `marks` by square; what is not in it is empty.
+
+    `turn`: turning the board's own picture clockwise by it gives White's view.
+    """
     size = geometry.size
     lines = [[marks.get(row * size + column, EMPTY) for column in range(size)] for row in reversed(range(size))]
-    for _ in range(turn // 90):
+    for _ in range(-turn % 360 // 90):
         lines = [list(line) for line in zip(*reversed(lines), strict=True)]
     return "/".join("".join(line) for line in lines)

@@ -4,6 +4,7 @@ from damas_board.notation.fen import read_fen
 from damas_board.rules.position import initial
 from damas_board.rules.side import Side
 from damas_board.rules.variants import BRAZILIAN, PORTUGUESE
+from damas_board.tracking.sight import NOTHING, SightReader
 from simulator.hand import Crown, Lift, Place, TakeOff
 from simulator.table import Table, rows, sensed
 
@@ -26,9 +27,16 @@ def test_a_turned_board_is_read_turned() -> None:
     half = rows(marks, geometry, 180)
     assert half.replace("/", "") == straight.replace("/", "")[::-1]
     quarter = rows(marks, geometry, 90).split("/")
-    assert (quarter[0][0], quarter[7][7], quarter[1][7]) == ("w", "b", "B")
+    assert (quarter[7][7], quarter[0][0], quarter[6][0]) == ("w", "b", "B")
     three_quarters = rows(marks, geometry, 270).split("/")
-    assert (three_quarters[7][7], three_quarters[0][0], three_quarters[6][0]) == ("w", "b", "B")
+    assert (three_quarters[0][0], three_quarters[7][7], three_quarters[1][7]) == ("w", "b", "B")
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_turned_board_is_read_back_as_whites_view(turn: int) -> None:
+    position = read_fen("W:Wa1,c3,Ke5:Bb8,h6", BRAZILIAN)
+    sight = SightReader(BRAZILIAN.geometry, turn).read(rows(Table(position).pieces, BRAZILIAN.geometry, turn), NOTHING)
+    assert (sight.white, sight.black) == (position.white, position.black)
 
 
 def test_sensors_tell_occupancy_colour_or_kind() -> None:
