@@ -49,8 +49,9 @@ from damas_board.session.record import Ply, Record
 from damas_board.session.state import GameState
 from damas_board.tracking.capture import CaptureReader, UnderWay
 from damas_board.tracking.chains import Chain, Chains, Step, best
+from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
-from damas_board.tracking.touches import Touch, Touches
+from damas_board.tracking.touches import Bounce, Touch, Touches
 
 GAP_PLIES = 3
 """How many unseen plies are searched after a lost link."""
@@ -94,6 +95,7 @@ class Session:
         self._reader = SightReader(self._geometry, header.turn)
         self._sight: Sight = NOTHING
         self._touches = Touches(self.settings.touch_seconds)
+        self._readings = Readings(self.settings.touch_seconds)
         self._chains = Chains(self._playable)
         self._chains.restart(self._record.position, None)
         self._capture: CaptureReader | None = None
@@ -260,17 +262,26 @@ class Session:
         self._changed(item.at)
         if first:
             self._touches.start(sight.occupied)
+            bounces: list[Bounce] = []
         else:
-            self._touches.see(sight.occupied, item.at, item.at if item.was is None else item.was)
+            bounces = self._touches.see(sight.occupied, item.at, item.at if item.was is None else item.was)
         if self._waiting:
             if self._agrees(self._record.position):
                 self._agreed(item.at)
             return
-        for chain in self._chains.see(sight, item.at, self._touches.came_down, not self._gap):
+        for bounce in bounces:
+            for reading in self._readings.without_bounce(bounce.square, bounce.since, sight):
+                self._extend(reading.sight, reading.at, item.at)
+        self._readings.add(item.at, sight)
+        self._extend(sight, item.at, item.at)
+
+    def _extend(self, sight: Sight, read_at: float, now: float) -> None:
+        """Extends the chains; a ply that two later ones have built on is recorded without waiting for stillness."""
+        for chain in self._chains.see(sight, read_at, self._touches.came_down, not self._gap):
             if len(chain.steps) > 2:
-                self._publish(chain.revises, chain.steps[0], item.at)
+                self._publish(chain.revises, chain.steps[0], now)
                 self._chains.advance(chain)
-                break
+                return
 
     def _pressed(self, item: Lever) -> None:
         side = Side.WHITE if item.side == "white" else Side.BLACK
@@ -344,6 +355,7 @@ class Session:
         """Forgets the evidence that led to the present record."""
         self._capture = None
         self._touches.forget()
+        self._readings.forget()
         self._chains.restart(self._record.position, self._record.open_before)
 
     def _publish(self, revises: bool, step: Step, at: float) -> None:

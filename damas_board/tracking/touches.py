@@ -24,6 +24,20 @@ class Handled(NamedTuple):
     lifted: bool
 
 
+class Bounce(NamedTuple):
+    """A square that is again as it was before `since`, within the touch time."""
+
+    square: int
+    since: float
+
+
+class _Pending(NamedTuple):
+    due: float
+    since: float
+    at: float
+    came_down: float | None
+
+
 class Touches:
     """Follows the occupied squares of one board; times are those of the readings, seconds."""
 
@@ -32,7 +46,7 @@ class Touches:
         self.steady = 0
         """Squares that are occupied, changes shorter than the touch time left out."""
         self.occupied = 0
-        self._pending: dict[int, tuple[float, float]] = {}
+        self._pending: dict[int, _Pending] = {}
         self.handled: list[Handled] = []
         """Every change since `forget`, in the order of time."""
         self.came_down: dict[int, float] = {}
@@ -40,36 +54,40 @@ class Touches:
 
     @property
     def deadline(self) -> float | None:
-        return min((due for due, _ in self._pending.values()), default=None)
+        return min((pending.due for pending in self._pending.values()), default=None)
 
     def start(self, occupied: int) -> None:
         """Takes a board as it stands: nothing was touched."""
         self.steady = self.occupied = occupied
         self._pending.clear()
 
-    def see(self, occupied: int, at: float, was: float) -> None:
-        """A reading at `at` of what the board saw at `was`."""
-        changed = occupied ^ self.occupied
-        for square in squares_of(changed):
+    def see(self, occupied: int, at: float, was: float) -> list[Bounce]:
+        """A reading at `at` of what the board saw at `was`; returns the bounces that it ends."""
+        bounces = []
+        for square in squares_of(occupied ^ self.occupied):
             lifted = not occupied >> square & 1
             self.handled.append(Handled(was, square, lifted))
-            if not lifted:
-                self.came_down[square] = was
-            if (occupied ^ self.steady) >> square & 1:
-                self._pending[square] = (at + self.touch_seconds, was)
+            pending = self._pending.pop(square, None)
+            if pending is not None:
+                bounces.append(Bounce(square, pending.at))
             else:
-                self._pending.pop(square, None)
+                pending = _Pending(at + self.touch_seconds, was, at, self.came_down.get(square))
+                self._pending[square] = pending
+            if not lifted:
+                stood = pending.came_down if self.steady >> square & 1 else None
+                self.came_down[square] = was if stood is None else stood
         self.occupied = occupied
+        return bounces
 
     def due(self, at: float) -> list[Touch]:
         """The touches that have lasted long enough at `at`, in the order of their squares."""
         found = []
         for square in sorted(self._pending):
-            due, since = self._pending[square]
-            if due <= at:
+            pending = self._pending[square]
+            if pending.due <= at:
                 del self._pending[square]
                 self.steady ^= 1 << square
-                found.append(Touch(square, not self.steady >> square & 1, since, due))
+                found.append(Touch(square, not self.steady >> square & 1, pending.since, pending.due))
         return found
 
     def forget(self) -> None:
