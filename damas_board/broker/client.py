@@ -14,7 +14,7 @@ import errno
 import logging
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import aiomqtt
@@ -36,6 +36,10 @@ class Address:
     user: str
     password: str = field(repr=False)
     tls: ssl.SSLContext | None = field(default=None, repr=False)
+
+    def at(self, port: int) -> Address:
+        """The same at another port: that of an embedded broker which picked one."""
+        return replace(self, port=port)
 
 
 def client(

@@ -226,11 +226,16 @@ def read_table(text: str, source: str, model: type[T]) -> T:
 def _first(
     error: ValidationError, schema: dict[str, Any], data: Any, lines: Mapping[Path, int], source: str
 ) -> TableError:
-    def order(detail: Any) -> tuple[bool, int]:
-        path, _ = _walk_data(detail["loc"], data)
-        return detail["type"] not in _UNKNOWN, line_of(lines, path)
+    details = error.errors(include_url=False)
+    places = [_walk_data(detail["loc"], data)[0] for detail in details]
 
-    detail = min(error.errors(include_url=False), key=order)
+    def order(number: int) -> tuple[bool, bool, int]:
+        # What is wrong with a whole array or table may only be that something in it is wrong.
+        path = places[number]
+        outer = any(len(other) > len(path) and other[: len(path)] == path for other in places)
+        return details[number]["type"] not in _UNKNOWN, outer, line_of(lines, path)
+
+    detail = details[min(range(len(details)), key=order)]
     path, value = _walk_data(detail["loc"], data)
     kind = detail["type"]
     context = detail.get("ctx") or {}
@@ -257,6 +262,7 @@ def _first(
         message = f"{named + ': ' if key else section(path)}{context['error']}"
     else:
         what = re.sub(r"^(?:Input|Value|[A-Z][a-z]+) should ", "must ", str(detail["msg"]))
+        what = what.partition(" after validation")[0]
         message = f"{named} {what}, not {_shown(value)}" if key else f"{section(path)}{what}"
     return TableError(source, line_of(lines, path), message, key=key, allowed=allowed)
 

@@ -1,0 +1,394 @@
+"""The file that `damas-board run` is given: TOML to what the gateway needs, or one line about what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import ssl
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, field_validator
+
+from damas_board import regulations
+from damas_board.broker.client import Address
+from damas_board.broker.logins import Login, is_hash, login
+from damas_board.decoding.square_map import Corner, SquareMap
+from damas_board.messages.access import Role, User, may_command
+from damas_board.messages.topics import TopicError, checked_id
+from damas_board.regulations import Regulation
+from damas_board.regulations.tables import Path as KeyPath
+from damas_board.regulations.tables import TableError, key_lines, line_of, read_table, section, suggestion
+from damas_board.session.header import Header, Senses, Settings
+from damas_board.session.inputs import SideName
+
+LONGEST_BOARD_ID = 24
+LARGEST_UID = 2**32 - 1
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
+"""Addresses to listen on that are none to connect to."""
+_SECRETS = ("password", "password_file", "password_env")
+_ONE_OF = f"one of {', '.join(_SECRETS)}"
+
+
+class ConfigError(TableError):
+    """A configuration that cannot be used: a TableError, one line with file, line and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedSettings:
+    """The broker in this process: where it listens, and who may come in (the gateway itself included)."""
+
+    host: str
+    port: int
+    logins: tuple[Login, ...]
+    tls: ssl.SSLContext | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """One board: its serial port, how it lies, and what its games begin with."""
+
+    header: Header
+    port: str
+    corner: Corner
+    uid: int | None
+    clock_a: SideName
+    regulation: Regulation
+
+    @property
+    def square_map(self) -> SquareMap:
+        variant = self.regulation.variant
+        dark = "all" if self.header.covers == "all" else variant.corner
+        return SquareMap(variant.size, dark, self.corner)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A configuration that was read and checked. Paths are absolute."""
+
+    path: Path
+    meeting: str
+    gateway: str
+    address: Address
+    """Where the gateway connects, and as whom. An embedded broker at port 0 knows its port only when it runs."""
+    embedded: EmbeddedSettings | None
+    """None where the broker is another program."""
+    users: tuple[User, ...]
+    logins: tuple[Login, ...] = field(repr=False)
+    """Of the users and of the gateway itself, as far as their passwords are known here."""
+    journal: Path
+    pdn: Path
+    boards: tuple[BoardSettings, ...]
+
+    def may_command(self, user: str, do: str) -> bool:
+        """Whether a login may give a command. Where no users are listed the broker alone knows them: all may."""
+        if not self.users:
+            return True
+        return any(known.name == user and may_command(known, do) for known in self.users)
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Id = Annotated[str, AfterValidator(lambda value: checked_id(value))]
+Port = Annotated[int, Field(ge=0, le=65535)]
+
+
+class _Secret(_Strict):
+    password: str | None = None
+    password_file: str | None = None
+    password_env: str | None = None
+
+
+class _Embedded(_Strict):
+    kind: Literal["embedded"] = "embedded"
+    listen: str = "127.0.0.1"
+    port: Port = 1883
+    certificate: str | None = None
+    key: str | None = None
+
+
+class _Server(_Secret):
+    kind: Literal["server"]
+    host: str
+    port: Port = 1883
+    user: str | None = None
+    tls: bool = False
+    ca: str | None = None
+
+
+class _Journal(_Strict):
+    path: str = "damas-board.sqlite"
+
+
+class _Pdn(_Strict):
+    folder: str = "pdn"
+
+
+_Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Settings: Any = create_model(
+    "_Settings", __base__=_Strict, **{f.name: (_Seconds, f.default) for f in fields(Settings)}
+)  # type: ignore[call-overload]
+
+
+class _Board(_Strict):
+    id: Id
+    port: str
+    regulation: str
+    senses: Senses = "occupancy"
+    covers: Literal["playable", "all"] = "playable"
+    turn: Literal[0, 90, 180, 270] = 0
+    corner: Corner = "black-left"
+    table: str | None = None
+    uid: int | None = Field(default=None, ge=0, le=LARGEST_UID)
+    recorded: bool = True
+    clock_a: SideName = "white"
+    settings: _Settings = _Settings()
+
+    @field_validator("id")
+    @classmethod
+    def _usable(cls, value: str) -> str:
+        if len(value) > LONGEST_BOARD_ID:
+            raise ValueError(f'"{value}" is too long: a board\'s id has at most {LONGEST_BOARD_ID} letters')
+        return value
+
+
+class _User(_Secret):
+    name: Id
+    role: Role
+    boards: tuple[Id, ...] = ()
+    games: tuple[str, ...] = ()
+    publishes: bool | None = None
+
+
+class _File(_Strict):
+    meeting: Id
+    gateway: Id = "gateway"
+    broker: Annotated[_Embedded | _Server, Field(discriminator="kind")] = _Embedded()
+    journal: _Journal = _Journal()
+    pdn: _Pdn = _Pdn()
+    board: tuple[_Board, ...] = Field(min_length=1)
+    user: tuple[_User, ...] = ()
+
+
+def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
+    """The configuration in `path`. ConfigError says which line is wrong; OSError where it cannot be read.
+
+    A regulation's own file that is wrong is a TableError with that file's name and line.
+    """
+    data = path.read_bytes()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(str(path), line, "not a text file (UTF-8); a configuration is TOML") from error
+    try:
+        file = read_table(text, str(path), _File)
+    except TableError as error:
+        raise ConfigError(error.file, error.line, error.message, key=error.key, allowed=error.allowed) from error
+    return _Reading(path, key_lines(text), file, environ).config()
+
+
+class _Reading:
+    """What one value alone cannot tell: other files, the environment, and whether the tables fit together."""
+
+    def __init__(self, path: Path, lines: Mapping[KeyPath, int], file: _File, environ: Mapping[str, str]) -> None:
+        self.path = path
+        self.folder = path.absolute().parent
+        self.lines = lines
+        self.file = file
+        self.environ = environ
+
+    def config(self) -> Config:
+        file = self.file
+        self.different("board", "id", [board.id for board in file.board])
+        self.different("board", "port", [board.port for board in file.board])
+        self.different("user", "name", [user.name for user in file.user])
+        boards = tuple(self.board(index, board) for index, board in enumerate(file.board))
+        users = tuple(self.user(index, user) for index, user in enumerate(file.user))
+        own = User(file.gateway, "gateway", file.meeting, tuple(board.id for board in file.board), ("*",))
+        embedded = None
+        match file.broker:
+            case _Embedded() as broker:
+                password = secrets.token_urlsafe(24)
+                logins = (login(own, password), *self.logins(users, required=True))
+                serving, trusting = self.embedded_tls(broker)
+                embedded = EmbeddedSettings(broker.listen, broker.port, logins, serving)
+                here = _EVERYWHERE.get(broker.listen, broker.listen)
+                address = Address(here, broker.port, own.name, password, trusting)
+            case _Server() as broker:
+                given = self.secret(("broker",), broker)
+                if given is None:
+                    raise self.wrong(("broker",), f"the gateway's login needs {_ONE_OF}", key="password")
+                if is_hash(given):
+                    raise self.wrong(
+                        ("broker",), "the gateway's password must be in clear, a hash is no help to log in"
+                    )
+                if broker.user not in (None, own.name):
+                    message = f'user is "{broker.user}", but a gateway logs in under its own name, "{own.name}"'
+                    raise self.wrong(("broker", "user"), message)
+                logins = (login(own, given), *self.logins(users, required=False))
+                address = Address(broker.host, broker.port, own.name, given, self.client_tls(broker))
+        return Config(
+            self.path,
+            file.meeting,
+            file.gateway,
+            address,
+            embedded,
+            users,
+            logins,
+            self.located(file.journal.path),
+            self.located(file.pdn.folder),
+            boards,
+        )
+
+    def wrong(
+        self, path: KeyPath, message: str, *, key: str | None = None, allowed: tuple[str, ...] = ()
+    ) -> ConfigError:
+        """The error about the key at `path`, or about its table where the key is not written."""
+        known = key or (str(path[-1]) if path else None)
+        table = path if key else path[:-1]
+        line = line_of(self.lines, path)
+        return ConfigError(str(self.path), line, f"{section(table)}{message}", key=known, allowed=allowed)
+
+    def different(self, table: str, key: str, values: list[str]) -> None:
+        for value, count in Counter(values).items():
+            if count > 1:
+                second = [index for index, other in enumerate(values) if other == value][1]
+                raise self.wrong((table, second, key), f'{key} "{value}" stands in {count} tables; it must be in one')
+
+    def located(self, text: str) -> Path:
+        return (self.folder / Path(text).expanduser()).resolve()
+
+    def board(self, index: int, board: _Board) -> BoardSettings:
+        regulation, text = self.regulation(("board", index, "regulation"), board.regulation)
+        header = Header(
+            board.id,
+            regulation.name,
+            board.senses,
+            regulation_text=text,
+            turn=board.turn,
+            covers=board.covers,
+            recorded=board.recorded,
+            settings=Settings(**board.settings.model_dump()),
+            table=board.table,
+        )
+        return BoardSettings(header, board.port, board.corner, board.uid, board.clock_a, regulation)
+
+    def regulation(self, path: KeyPath, name: str) -> tuple[Regulation, str | None]:
+        """A shipped regulation, or one's own from a TOML file, with the file's text."""
+        if not name.endswith(".toml"):
+            if name not in regulations.names():
+                message = f'regulation is "{name}"{suggestion(name, regulations.names())}, or the path of a .toml file'
+                raise self.wrong(path, message, allowed=regulations.names())
+            return regulations.shipped(name), None
+        file = self.located(name)
+        text = self.content(path, file, f'regulation "{name}"')
+        return regulations.parse(text, file.stem, str(file)), text
+
+    def content(self, path: KeyPath, file: Path, what: str) -> str:
+        try:
+            return file.read_text("utf-8")
+        except OSError as error:
+            raise self.wrong(path, f"{what}: {file} cannot be read ({error.strerror})") from error
+        except UnicodeDecodeError as error:
+            raise self.wrong(path, f"{what}: {file} is not a text file") from error
+
+    def secret(self, path: KeyPath, given: _Secret) -> str | None:
+        """The password in clear, or its hash; None where none is given."""
+        found = [key for key in _SECRETS if getattr(given, key) is not None]
+        if not found:
+            return None
+        if len(found) > 1:
+            raise self.wrong((*path, found[1]), f"{found[1]} and {found[0]} are both given; one is enough")
+        key, value = found[0], str(getattr(given, found[0]))
+        here = (*path, key)
+        match key:
+            case "password_file":
+                password = self.content(here, self.located(value), key).rstrip("\r\n")
+            case "password_env":
+                if value not in self.environ:
+                    raise self.wrong(here, f"password_env: the environment has no {value}")
+                password = self.environ[value]
+            case _:
+                password = value
+        if not password:
+            raise self.wrong(here, f"{key} gives an empty password")
+        return password
+
+    def user(self, index: int, user: _User) -> User:
+        path: KeyPath = ("user", index)
+        own = {board.id for board in self.file.board}
+        if user.name == self.file.gateway:
+            raise self.wrong((*path, "name"), f'name "{user.name}" is the gateway\'s own; it needs no table here')
+        if user.role != "gateway":
+            for key in ("boards", "games"):
+                if getattr(user, key):
+                    raise self.wrong((*path, key), f"{key} are listed for gateways only; {user.name} is {user.role}")
+        elif not user.boards:
+            raise self.wrong(path, f'the gateway {user.name} needs "boards", those that it writes', key="boards")
+        for board in user.boards:
+            if board in own:
+                raise self.wrong((*path, "boards"), f'boards: "{board}" is a board of this gateway')
+        if user.publishes and user.role != "hub":
+            raise self.wrong((*path, "publishes"), f"publishes is for hubs only; {user.name} is {user.role}")
+        publishes = self.publishes(index, user)
+        try:
+            return User(user.name, user.role, self.file.meeting, user.boards, user.games, publishes)
+        except TopicError as error:
+            raise self.wrong((*path, "games"), f"games: {error}") from error
+
+    def publishes(self, index: int, user: _User) -> bool:
+        """A hub publishes unless the file says no; only one may."""
+        if user.role != "hub" or user.publishes is False:
+            return False
+        before = [other for other in self.file.user[:index] if other.role == "hub" and other.publishes is not False]
+        if before:
+            message = f"{before[0].name} and {user.name} would both publish; write publishes = false for one of them"
+            raise self.wrong(("user", index), message, key="publishes")
+        return True
+
+    def logins(self, users: tuple[User, ...], *, required: bool) -> list[Login]:
+        found = []
+        for index, user in enumerate(users):
+            password = self.secret(("user", index), self.file.user[index])
+            if password is not None:
+                found.append(login(user, password))
+            elif required:
+                raise self.wrong(("user", index), f"{user.name} needs {_ONE_OF}", key="password")
+        return found
+
+    def embedded_tls(self, broker: _Embedded) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
+        """For the broker to serve with, and for the gateway to trust exactly that certificate."""
+        if broker.certificate is None and broker.key is None:
+            return None, None
+        if broker.certificate is None or broker.key is None:
+            given, missing = ("key", "certificate") if broker.certificate is None else ("certificate", "key")
+            raise self.wrong(("broker", given), f'{given} needs "{missing}" beside it')
+        certificate, key = self.located(broker.certificate), self.located(broker.key)
+        serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        trusting.check_hostname = False
+        trusting.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+        try:
+            serving.load_cert_chain(certificate, key)
+            trusting.load_verify_locations(certificate)
+        except OSError as error:
+            message = f"certificate: {certificate} with {key} cannot be used ({error.strerror or error})"
+            raise self.wrong(("broker", "certificate"), message) from error
+        return serving, trusting
+
+    def client_tls(self, broker: _Server) -> ssl.SSLContext | None:
+        if broker.ca is not None and not broker.tls:
+            raise self.wrong(("broker", "ca"), "ca is of use with tls = true only")
+        if not broker.tls:
+            return None
+        try:
+            return ssl.create_default_context(cafile=None if broker.ca is None else self.located(broker.ca))
+        except OSError as error:
+            message = f"ca: {self.located(broker.ca or '')} cannot be used ({error.strerror or error})"
+            raise self.wrong(("broker", "ca"), message) from error
