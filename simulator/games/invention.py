@@ -1,4 +1,4 @@
-"""Games of the project's own making: legal, seeded, and plausible enough to play on a board.
+"""Invents games: legal, seeded, and plausible enough to play on a board.
 
 A player looks two plies ahead and follows exchanges to their end, counts material, and has a taste of the moment.
 That is weak play, but nobody gives pieces away, so the games have openings, exchanges, kings and endings.
@@ -7,13 +7,12 @@ That is weak play, but nobody gives pieces away, so the games have openings, exc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 
 from damas_board.rules.generation import captures, legal_moves
 from damas_board.rules.position import Move, Position, initial
 from damas_board.rules.variant import Variant
+from simulator.games.played import PlayedGame
 
 LOOKAHEAD = 2
 EXCHANGE = 8
@@ -24,23 +23,6 @@ TASTE = 35
 QUIET_PLIES = 24
 """Kings wander for so many plies in a row before the players agree to a draw."""
 REPETITIONS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """The truth that a record is compared with."""
-
-    start: Position
-    moves: tuple[Move, ...]
-    name: str = ""
-
-    def positions(self) -> Iterator[Position]:
-        """The start and the position after each move."""
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = position.after(move)
-            yield position
 
 
 def invented(variant: Variant, seed: int, plies: int = 100) -> PlayedGame:
