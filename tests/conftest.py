@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.register_assert_rewrite("board_tables")
+
 _CI = os.environ.get("CI") == "true"
 
 

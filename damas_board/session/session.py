@@ -102,7 +102,7 @@ class Session:
         self._under_way: UnderWay | None = None
         self._now = -math.inf
         self._started = False
-        self._waiting = True
+        self._waiting: BoardState | None = "setting_up"
         """Nothing is a move until the board agrees, or shows another legal successor than the `_barred` ones."""
         self._barred: set[Position] = set()
         self._gap = False
@@ -220,7 +220,7 @@ class Session:
         self._end_by_rule(at)
 
     def _stood_too_long(self, at: float) -> None:
-        if not self._explained():
+        if self._waiting is None and not self._explained():
             self._show("mismatch", at)
 
     def _touched(self, touch: Touch) -> None:
@@ -306,7 +306,7 @@ class Session:
         self._gap = True
         self._sight = NOTHING
         if self._over is None:
-            self._show("setting_up" if self._waiting else "in_play", item.at)
+            self._show(self._waiting or "in_play", item.at)
 
     # --- belief
 
@@ -316,7 +316,7 @@ class Session:
 
     def _agreed(self, at: float) -> None:
         """The board agrees with the record: what follows is play."""
-        self._waiting = False
+        self._waiting = None
         self._barred.clear()
         self._gap = False
         self._anchor()
@@ -334,8 +334,8 @@ class Session:
         if chain is not None and chain.position not in self._barred:
             self._agreed(at)
             self._believe(chain, at)
-        elif self._board is None or self._board.state == "lost":
-            self._show("setting_up", at)
+        elif self._waiting is not None:
+            self._show(self._waiting, at)
 
     def _believe(self, chain: Chain, at: float) -> None:
         """The board has settled on `chain`: its plies are recorded."""
@@ -410,8 +410,6 @@ class Session:
         """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
         if self._agrees(self._record.position):
             return True
-        if self._waiting:
-            return False
         position = self._record.position
         off = disagreement(position, self._sight, self._playable)
         in_hand = position.pieces(position.turn) & ~self._sight.occupied
@@ -485,7 +483,7 @@ class Session:
         if self._agrees(self._record.position):
             self._agreed(item.at)
         else:
-            self._waiting = True
+            self._waiting = "resyncing"
             self._show("resyncing", item.at)
 
     def _result(self, item: Command) -> None:
