@@ -1,0 +1,109 @@
+"""What the payloads on each topic say beside the envelope; events and the game's state have their own types.
+
+These are the contract for readers and the source of the JSON Schemas. Readers ignore keys that they do not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from damas_board.session.header import Senses
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayState:
+    """`offline` is the last will of the gateway's one connection: its `ts` is then the time of the connection."""
+
+    gateway: str
+    state: Literal["online", "offline"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLink:
+    """Whether the board is connected to its gateway; a board whose gateway is offline is down."""
+
+    link: Literal["up", "down"]
+    gateway: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardInfo:
+    """What the board is; device facts (size, firmware, identity, ...) stand beside these keys."""
+
+    senses: Senses
+    covers: Literal["playable", "all"]
+    turn: Literal[0, 90, 180, 270]
+    gateway: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSee:
+    """The physical position, as a recording's `see`: rows from Black's side down to White's, joined by `/`."""
+
+    at: float
+    see: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardHealth:
+    """Counters of the device and of its gateway, by name."""
+
+    journal: str | None = None
+    """`ok`, or what keeps the journal from being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round as the organiser published it: `pairings` as `{table, white, black, ...}`."""
+
+    round: str | None = None
+    regulation: str | None = None
+    pairings: tuple[Mapping[str, Any], ...] = ()
+    publication: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPayload:
+    """A command; what `do` asks for stands beside these keys. A hub names the person logged in to it in `for_`."""
+
+    do: str
+    id: str
+    note: str | None = None
+    expires: str | None = None
+    """RFC 3339, by the gateway's clock: after it the command is refused."""
+    for_: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPayload:
+    """A reader's wish: events of a stream after `seq`, an alert's evidence, or a game's recording."""
+
+    id: str
+    want: Literal["since", "evidence", "recording"]
+    game: str | None = None
+    board: str | None = None
+    epoch: int | None = None
+    seq: int | None = None
+    alert: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPayload:
+    """The answer to a command or request; a long one comes in `pieces` of at most 64 KiB, `piece` from 1.
+
+    `events` are the payloads of the stream's topic; the `text` of all pieces, one behind the other, is the recording.
+    """
+
+    id: str
+    outcome: Literal["done", "refused"]
+    reason: str | None = None
+    want: Literal["since", "evidence", "recording"] | None = None
+    do: str | None = None
+    by: str | None = None
+    piece: int | None = None
+    pieces: int | None = None
+    events: tuple[Mapping[str, Any], ...] | None = None
+    text: str | None = None

@@ -1,0 +1,14 @@
+"""Writes the generated documents of this folder: `python docs/build.py`."""
+
+from pathlib import Path
+
+from damas_board.messages.schemas import documents
+
+HERE = Path(__file__).parent
+
+for name, text in documents().items():
+    path = HERE / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, "utf-8")
+for stray in {path.relative_to(HERE).as_posix() for path in HERE.glob("schemas/*.json")} - set(documents()):
+    (HERE / stray).unlink()
