@@ -2,7 +2,8 @@
 
     python tests/benchmarks/real_games.py                        every game, on a clean board
     python tests/benchmarks/real_games.py --level club --variant russian --sample 50
-    python tests/benchmarks/real_games.py --record english/oca.pdn#12 > one.jsonl
+    python tests/benchmarks/real_games.py --level bad-board --without stuck --without lost
+    python tests/benchmarks/real_games.py --record brazilian/combinations#3 > one.jsonl
 
 The public games lie beside the project, in ../shared/games; of the variants without public games, the project invents
 its own. A ply counts as right if it and all before it were recorded as played: after a wrong one the rest is wrong.
@@ -17,7 +18,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -31,7 +32,7 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import See
 from damas_board.session.session import Session
 from simulator.games import PlayedGame, invented
-from simulator.levels import level, levels
+from simulator.levels import Level, level, levels
 from simulator.recorded import header, inputs, lines
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
@@ -62,6 +63,7 @@ OWN = ("portuguese", "spanish", "canadian", "pool")
 OWN_GAMES = 200
 COMBINATIONS = "combinations"
 INVENTED = "own"
+HABITS = tuple(f.name for f in fields(Level) if f.type == "float")
 PARTS = 8
 """Into how many jobs a source is cut."""
 
@@ -178,12 +180,12 @@ def header_of(kind: str, start: Position) -> Header:
     return header(start, regulation.name, regulation_text=text)
 
 
-def play(kind: str, game: PlayedGame, level_name: str, seed: int, name: str = "") -> Outcome:
+def play(kind: str, game: PlayedGame, chosen: Level, seed: int, name: str = "") -> Outcome:
     """Plays `game` into a Session and compares the record with it."""
     session = Session(header_of(kind, game.start), regulation_of(kind)[0])
     events: list[Event] = []
     outcome = Outcome(games=1, plies=len(game.moves))
-    for item in inputs(game, level(level_name), seed):
+    for item in inputs(game, chosen, seed):
         outcome.observations += isinstance(item, See)
         began = time.perf_counter()
         events += session.feed(item)
@@ -191,7 +193,7 @@ def play(kind: str, game: PlayedGame, level_name: str, seed: int, name: str = ""
     outcome.wrong, fault = compare(game, fold(events))
     outcome.identical = not fault
     if fault:
-        outcome.faults.append(f"{name} level {level_name} seed {seed}: {fault}")
+        outcome.faults.append(f"{name} level {chosen.name} seed {seed}: {fault}")
     return outcome
 
 
@@ -229,7 +231,7 @@ def seed_of(seed: int, source: str, index: int) -> int:
 class Job:
     source: str
     indices: tuple[int, ...]
-    level: str
+    level: Level
     seed: int
 
 
@@ -256,6 +258,9 @@ def chosen(kinds: Iterable[str], sample: int | None, seed: int) -> Iterator[tupl
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--level", default="clean", choices=list(levels()))
+    arguments.add_argument(
+        "--without", action="append", default=[], choices=HABITS, help="a habit or fault to leave out"
+    )
     arguments.add_argument("--sample", type=int, help="so many games of each variant instead of all")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--variant", action="append", choices=KINDS)
@@ -263,11 +268,12 @@ def main() -> int:
     arguments.add_argument("--faults", type=int, default=20, help="how many wrong games to describe")
     arguments.add_argument("--record", metavar="SOURCE#INDEX", help="print the recording of one game")
     args = arguments.parse_args()
+    played = replace(level(args.level), **dict.fromkeys(args.without, 0.0))
     if args.record:
-        return record(args.record, args.level, args.seed)
+        return record(args.record, played, args.seed)
     kinds = args.variant or [kind for kind in KINDS if sources(kind)]
     jobs = [
-        Job(source, tuple(indices[part::PARTS]), args.level, args.seed)
+        Job(source, tuple(indices[part::PARTS]), played, args.seed)
         for source, indices in chosen(kinds, args.sample, args.seed)
         for part in range(PARTS)
         if indices[part::PARTS]
@@ -277,7 +283,8 @@ def main() -> int:
         for kind, outcome in pool.map(work, jobs):
             totals[kind].add(outcome)
     everything = Outcome()
-    print(f"level {args.level}, seed {args.seed}")
+    without = f" without {', '.join(args.without)}" if args.without else ""
+    print(f"level {args.level}{without}, seed {args.seed}")
     print(f"{'variant':14}{'games':>7}{'plies':>9}{'wrong plies':>13}{'identical':>11}{'observations/s':>16}")
     for kind, total in totals.items():
         print(_row(kind, total))
@@ -293,11 +300,11 @@ def _row(name: str, total: Outcome) -> str:
     return f"{name:14}{total.games:7}{total.plies:9}{total.wrong:13}{total.identical:11}{rate:16,.0f}"
 
 
-def record(name: str, level_name: str, seed: int) -> int:
+def record(name: str, chosen: Level, seed: int) -> int:
     source, _, index = name.rpartition("#")
     kind = source.partition("/")[0]
     game = game_of(source, int(index))
-    items = inputs(game, level(level_name), seed_of(seed, source, int(index)))
+    items = inputs(game, chosen, seed_of(seed, source, int(index)))
     for line in lines(header_of(kind, game.start), items):
         print(line)
     return 0
