@@ -15,6 +15,7 @@ id are held on both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from damas_board.messages.topics import DELIVERY, ROOT, Kind, TopicError, checked_id, covers, filled, id_fields, parse
@@ -123,6 +124,7 @@ def _holds(user: User, row: Row, action: Action) -> bool:
     return row.role == user.role and row.action == action and (user.publishes or not row.publisher)
 
 
+@lru_cache(maxsize=10_000)  # a broker asks the same for every message to every reader
 def _permitted(user: User, action: Action, topic_text: str) -> bool:
     try:
         topic = parse(topic_text)

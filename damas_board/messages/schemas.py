@@ -118,7 +118,8 @@ def model(schema: str) -> type[BaseModel]:
     if schema == "damas.state/1":
         own = {"at": (float, ...), **_own(GameState, without=("game", "clock", "board", "over"))}
         by_event = {kind.event: kind for kind in get_args(Event)}
-        for key, event in (("clock", "clock"), ("board", "board"), ("over", "game_over")):
+        # What the board needs is told on its own topic; here `board` is the envelope's.
+        for key, event in (("clock", "clock"), ("over", "game_over")):
             own[key] = (_event(by_event[event], None) | None, None)
         state: type[BaseModel] = create_model("State", __base__=_Open, **{**_envelope(schema), **own})
         return state

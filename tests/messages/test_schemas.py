@@ -21,6 +21,8 @@ from damas_board.session.events import (
     MoveRevised,
     PieceLifted,
 )
+from damas_board.session.state import GameState
+from damas_board.sinks.mqtt import state_object
 
 DOCS = Path(__file__).parents[2] / "docs"
 UTC = "2026-01-31T18:30:00Z"
@@ -68,6 +70,15 @@ def test_the_documents_in_docs_are_those_that_the_code_describes() -> None:
 def test_every_event_that_is_sent_fits_its_schema(event: Event) -> None:
     flat = object_of(Envelope("damas.event/1", UTC, "table-1", "g-1", 1, 7, event_object(event)))
     check(json.loads(json.dumps(flat)))
+
+
+def test_a_games_state_fits_its_schema() -> None:
+    state = GameState("g-1", "br-cbjd", "W:W...", "B:W...", ("c3-d4",), 0, EVENTS[5], EVENTS[4], EVENTS[6])  # type: ignore[arg-type]
+    body = {"at": 9.0, **{key: value for key, value in state_object(state).items() if key not in ("game", "board")}}
+    flat = object_of(Envelope("damas.state/1", UTC, "table-1", "g-1", 1, 7, body))
+    check(json.loads(json.dumps(flat)))
+    with pytest.raises(EnvelopeError, match="moves"):
+        check({**flat, "moves": "c3-d4"})
 
 
 def test_every_kind_of_event_has_a_schema() -> None:
