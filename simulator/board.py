@@ -83,6 +83,10 @@ class Board:
             if level != self._pieces[place - 1]:
                 self._put(place, level)
 
+    def show(self, rows: str) -> None:
+        """Make the board look like a `see` text without `?`, changing what differs."""
+        self.set_up(self.square_map.levels(rows, self.levels))
+
     def press(self, button: str) -> None:
         """Press and release a button: `clock-a`, `clock-b` or `adjust`."""
         self.advance()

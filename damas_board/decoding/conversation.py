@@ -410,7 +410,8 @@ class Conversation:
         return levels[: hello.places]
 
     def _synced(self, snapshot: wire.Snapshot, at: float) -> list[Observation]:
-        levels = self._levels(snapshot)
+        # The one that a board sends at its start may be old by the time it is heard; an answer is not.
+        levels = self._levels(snapshot) if snapshot.tag else None
         if levels is None or not isinstance(self._stage, _Syncing):
             return []
         told: list[Observation] = []

@@ -64,8 +64,8 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """How the board is used at its table: whose the clock's levers are, and for whom the adjust button speaks."""
+class Buttons:
+    """What the board's buttons mean at its table: whose the clock's levers are, for whom the adjust button speaks."""
 
     clock_a: SideName = "white"
     adjust: str = "arbiter"
@@ -102,6 +102,15 @@ def open_port(port: str) -> serial.Serial:
         raise BoardError(key, port=port) from error
 
 
+def _read(port: serial.Serial) -> bytes:
+    """What has come in; waits for the first byte only, up to POLL_SECONDS."""
+    data: bytes = port.read(1)
+    # A socket never says that more than one byte waits, so asking once would read them one by one.
+    while data and len(data) < READ_SIZE and (waiting := port.in_waiting):
+        data += port.read(min(waiting, READ_SIZE))
+    return data
+
+
 class SerialBoard:
     """`async with SerialBoard(...) as board:` greets the board, `async for` over it gives its inputs.
 
@@ -116,7 +125,7 @@ class SerialBoard:
         now: Callable[[], float],
         *,
         uid: int | None = None,
-        table: Table | None = None,
+        buttons: Buttons | None = None,
         by: str | None = None,
         timing: Timing | None = None,
         candidates: Callable[[], Sequence[str]] | None = None,
@@ -131,7 +140,7 @@ class SerialBoard:
         self._square_map = square_map
         self._now = now
         self._uid = uid
-        self._table = table or Table()
+        self._buttons = buttons or Buttons()
         self._by = by
         self._timing = timing or Timing()
         self._neighbours = UsbNeighbours(port)
@@ -221,11 +230,10 @@ class SerialBoard:
         self._orders.clear()
         try:
             while not self._leaving.is_set():
-                data = port.read(1)
-                if data:
-                    data += port.read(min(port.in_waiting, READ_SIZE))
+                data = _read(port)
                 at = self._now()
-                for item in conversation.receive(data, at) if data else conversation.tick(at):
+                # First what came, then what is due: a late thread must not take a board for silent that was not.
+                for item in [*conversation.receive(data, at), *conversation.tick(at)]:
                     self._observed(item, path)
                 while self._orders:
                     self._orders.popleft()(conversation)
@@ -250,7 +258,7 @@ class SerialBoard:
                     self._begun = True
                     self._cross(self._succeed)
             case Pressed(at, key):
-                self._tell(self._table.input_of(key, at))
+                self._tell(self._buttons.input_of(key, at))
             case Lost(at, reason):
                 self._set_link("lost", at, reason)
             case Back(at):

@@ -339,7 +339,8 @@ def test_a_restarted_board_is_read_anew() -> None:
             (5.0 - 3, heartbeat(0, 2000), [health(2.0, 0, 2000)], []),
             (2.5, again, [Greeted(2.5, again), Lost(2.5, "the board restarted")], ["SNAPSHOT"]),
             (2.51, wire.Event(1, 13, 1, 1), [], []),
-            (2.52, snapshot(1, 14, "1000", tag=0), [Back(2.52), seen(2.52, "1000")], []),
+            (2.51, snapshot(1, 14, "1000", tag=0), [], []),
+            (2.52, snapshot(1, 20, "1000"), [Back(2.52), seen(2.52, "1000")], []),
             (3.0, wire.Event(2, 503, 2, 1), [seen(3.0, "1100")], []),
         ]
     )
