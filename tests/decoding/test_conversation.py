@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import (
@@ -437,3 +439,44 @@ def test_patience_is_scaled_for_a_clock_that_runs_fast() -> None:
     conversation = Conversation(0.0, Timing().scaled(10))
     conversation.tick(0.0)
     assert conversation.deadline == pytest.approx(3.0)
+
+
+frames: st.SearchStrategy[wire.BoardFrame] = st.one_of(
+    st.builds(replace, st.just(HELLO), boot_id=st.integers(1, 2), seq=st.integers(0, 4), t=st.integers(0, 5000)),
+    st.builds(
+        wire.Event, st.integers(0, 6), st.integers(0, 5000), st.integers(0, 6) | st.just(0xF0), st.integers(0, 5)
+    ),
+    st.builds(snapshot, st.integers(0, 6), st.integers(0, 5000), st.just("0110"), st.integers(0, 2)),
+    st.builds(heartbeat, st.integers(0, 6) | st.integers(65533, 65535), st.integers(0, 5000)),
+    st.builds(wire.Nak, st.integers(0, 6), st.integers(0, 5000), st.just(1), st.sampled_from([0x43, 0x45]), st.just(3)),
+    st.builds(wire.ForeignHello, st.just(0), st.just(0), st.just(1), st.just(2), st.just((2, 0))),
+)
+steps = st.lists(st.tuples(st.floats(0, 2), st.one_of(st.none(), st.binary(max_size=40), frames)), max_size=60)
+
+
+@given(steps)
+def test_whatever_comes_is_survived_and_told_in_order(
+    steps: list[tuple[float, bytes | wire.BoardFrame | None]],
+) -> None:
+    at = 0.0
+    conversation = Conversation(at)
+    told: list[Observation] = []
+    for gap, came in steps:
+        at += gap
+        data = came if isinstance(came, bytes) else wire.encode_frame(came) if came else b""
+        told += conversation.receive(data, at)
+        told += conversation.tick(at)
+        assert (conversation.deadline is None) == isinstance(told[-1] if told else None, Ended | Refused)
+        if conversation.deadline is None:
+            break
+        assert conversation.deadline > at or conversation.data_to_send()
+        conversation.data_to_send()
+    assert [item.at for item in told] == sorted(item.at for item in told)
+    sights = [item for item in told if isinstance(item, Seen)]
+    assert all(sight.was is None or sight.was <= sight.at for sight in sights)
+    shown = [sight.at if sight.was is None else sight.was for sight in sights]
+    assert shown == sorted(shown)
+    links = [type(item) for item in told if isinstance(item, Lost | Back)]
+    assert links == [Lost, Back] * (len(links) // 2) + [Lost] * (len(links) % 2)
+    if Seen in map(type, told):
+        assert Greeted in map(type, told[: list(map(type, told)).index(Seen)])

@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
@@ -194,3 +196,16 @@ def test_it_wakes_whoever_carries_its_bytes(started: Wire) -> None:
     started.board.place(1)
     assert woken
     assert set(woken) == {0.5}
+
+
+@given(st.lists(st.binary(max_size=30) | st.binary(min_size=1, max_size=60).map(wire.frame)))
+def test_whatever_the_host_sends_the_board_still_answers(pieces: list[bytes]) -> None:
+    host = Wire()
+    host.sent()
+    for piece in pieces:
+        host.board.receive(piece)
+    host.sent()
+    host.board.receive(b"\0")
+    hello = host.ask(wire.AskHello(5))[-1]
+    assert isinstance(hello, wire.Hello)
+    assert hello.tag == 5

@@ -201,3 +201,27 @@ def test_unplugged_ends_conversations_and_the_board_comes_back() -> None:
     assert any(isinstance(item, Ended) and item.why == "silent" for item in told)
     assert bench.board.boot_id > 1
     assert bench.readings[-1].levels == START
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_with_everything_wrong_at_once_the_host_still_ends_with_the_truth(seed: int) -> None:
+    faults: list[Fault] = [
+        Bounce(seed=seed),
+        Dropout(seed=seed, every=5.0),
+        Ghost(seed=seed, every=5.0),
+        LateFrames(seed=seed),
+        LostBytes(seed=seed),
+        Reset(seed=seed),
+        Unplugged(seed=seed),
+    ]
+    bench = Bench(*faults)
+    bench.shuffle(600)
+    kinds = {type(item) for item in bench.told}
+    assert {Greeted, Lost, Back, Ended, Seen} <= kinds
+    for fault_ in faults:
+        fault_.share = 0.0  # type: ignore[attr-defined]
+        fault_.act = lambda board, at: None  # type: ignore[method-assign]
+    if not bench.board.plugged:
+        bench.board.plug()
+    bench.run(30.0)
+    assert bench.readings[-1].levels == tuple(bench.board.pieces)
