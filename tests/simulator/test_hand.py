@@ -3,7 +3,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damas_board.notation.fen import read_fen
@@ -36,6 +36,7 @@ def squares(acts: list[Act], kind: type) -> list[int]:
     return [a.action.square for a in acts if isinstance(a.action, kind)]
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(sorted(VARIANTS)),
     st.sampled_from(sorted(levels())),
@@ -52,6 +53,7 @@ def test_every_turn_ends_with_the_position_after_on_the_board(variant: str, name
         assert table.shows(after)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(levels())), st.integers(0, 10**6))
 def test_the_times_never_go_back_and_the_same_seed_plays_the_same(name: str, seed: int) -> None:
     games = []

@@ -43,7 +43,7 @@ def shown(position, senses: str) -> str:
     st.integers(0, 10**6),
     st.sampled_from(["occupancy", "colour", "kind"]),
 )
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_a_game_is_told_by_changes_only_in_the_order_of_time_and_ends_on_its_last_position(
     variant: str, name: str, seed: int, senses: str
 ) -> None:
