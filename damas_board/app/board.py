@@ -246,7 +246,7 @@ class Board:
         """A board that was quarantined and is not any more says so."""
         if self._session is None or not any(entry.state == "failed" for entry in entries):
             return
-        board = self._session.state.board
+        board = self._session.state.board_state
         if board is not None:
             self._tell([replace(board, at=self._last_at)])
 
@@ -474,8 +474,8 @@ class Board:
         state = self._session.state
         if self._relay is not None:
             self._relay.show_game(self.name, state, self._journal.last_seq(f"game/{self.game}"), self._last_at)
-            if state.board is not None:
-                self._relay.show_board(self.name, self.game, event_object(state.board))
+            if state.board_state is not None:
+                self._relay.show_board(self.name, self.game, event_object(state.board_state))
         if self._over:
             self._over = False
             await self.hand_over()

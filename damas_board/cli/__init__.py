@@ -12,6 +12,8 @@ from typing import Protocol
 from damas_board.cli.words import word
 
 COMMANDS = (
+    "demo",
+    "run",
     "replay",
     "legal",
     "pdn",

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 from damas_board.cli import DONE, Commands, regulation
 from damas_board.cli.errors import InputError
@@ -29,8 +30,7 @@ def register(commands: Commands) -> None:
 def call(chosen: argparse.Namespace) -> int:
     """Prints the events; InputError names the file and the line where the recording cannot be followed."""
     source = word("stdin") if chosen.file == "-" else chosen.file
-    opened = nullcontext(sys.stdin) if chosen.file == "-" else open(chosen.file, encoding="utf-8")
-    with opened as file:
+    with nullcontext(sys.stdin) if chosen.file == "-" else Path(chosen.file).open(encoding="utf-8") as file:
         lines = _Counted(file)
         try:
             header = read_header(lines)

@@ -137,7 +137,7 @@ class Session:
             moves=tuple(ply.text for ply in self._record.plies),
             revision=self._record.revision,
             clock=self._clock,
-            board=self._board,
+            board_state=self._board,
             over=self._over,
             players=self.header.players,
         )

@@ -20,7 +20,7 @@ class GameState:
     moves: tuple[str, ...]
     revision: int
     clock: ClockChanged | None = None
-    board: BoardChanged | None = None
+    board_state: BoardChanged | None = None
     over: GameOver | None = None
     alerts: tuple[Mapping[str, Any], ...] = ()
     counters: tuple[Mapping[str, Any], ...] = ()

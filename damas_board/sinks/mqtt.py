@@ -422,7 +422,7 @@ def row_envelope(journal: Journal, row: OutboxRow) -> Envelope:
 def state_object(state: GameState) -> dict[str, Any]:
     """A game's present as a JSON-ready object; events in it as they travel, unset keys left out."""
     body = {key: value for key, value in asdict(state).items() if value is not None}
-    for key in ("clock", "board", "over"):
+    for key in ("clock", "board_state", "over"):
         event = getattr(state, key)
         if event is not None:
             body[key] = event_object(event)

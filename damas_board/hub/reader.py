@@ -1,0 +1,158 @@
+"""A reader of one meeting: follows the streams of all its games, asks for what it missed, and folds them to records."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping
+from itertools import count
+from types import TracebackType
+from typing import Any, Self
+
+import aiomqtt
+
+from damas_board.broker.client import Address, client
+from damas_board.messages.envelope import Envelope, EnvelopeError, decode, read_object
+from damas_board.messages.stream import Follower, Record, Since, Step, StreamError, fold
+from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
+
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = 0.5
+ASK_SECONDS = 2.0
+"""How long an answer is waited for before it is asked for again."""
+READS = (Kind.GAME_EVENT, Kind.GAME_STATE, Kind.BOARD_LINK, Kind.ANSWER)
+
+
+class Reader:
+    """`async with Reader(...) as reader:` keeps `records` by game and `links` by board up to date.
+
+    It connects again by itself. `changed` is set at every change; clear it before waiting for the next.
+    """
+
+    def __init__(self, address: Address, meeting: str) -> None:
+        self.records: dict[str, Record] = {}
+        self.boards: dict[str, str] = {}
+        """The game that each board had last."""
+        self.links: dict[str, bool] = {}
+        self.answers: dict[str, Mapping[str, Any]] = {}
+        """Answers to this login's commands, by id."""
+        self.changed = asyncio.Event()
+        self._address = address
+        self._meeting = meeting
+        self._followers: dict[str, Follower] = {}
+        self._ids = count(1)
+        self._connected = asyncio.Event()
+        self._client: aiomqtt.Client | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._ask_again())]
+        await self._connected.wait()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def command(self, board: str, do: str, **arguments: Any) -> Mapping[str, Any]:
+        """Gives a command to a board and waits for its answer; sent again if a broker lost it (it is done once)."""
+        id_ = f"{self._address.user}-{do.replace('_', '-')}-{next(self._ids)}"
+        place = topic(Kind.COMMAND_BOARD, self._meeting, self._address.user, board)
+        while id_ not in self.answers:
+            await self._publish(place, {"do": do, "id": id_, **arguments})
+            try:
+                async with asyncio.timeout(ASK_SECONDS):
+                    await self._until_answered(id_)
+            except TimeoutError:
+                log.info("no answer to %s yet; sent again", id_)
+        return self.answers[id_]
+
+    async def _until_answered(self, id_: str) -> None:
+        while id_ not in self.answers:
+            self.changed.clear()
+            await self.changed.wait()
+
+    async def _read(self) -> None:
+        while True:
+            try:
+                async with client(self._address) as self._client:
+                    for kind in READS:
+                        ids = (self._address.user,) if kind is Kind.ANSWER else ()
+                        await self._client.subscribe(topic_filter(kind, self._meeting, *ids), qos=1)
+                    self._connected.set()
+                    async for message in self._client.messages:
+                        await self._take(message)
+            except aiomqtt.MqttError as error:
+                log.warning("the connection to the broker is gone (%s); again in %g s", error, AGAIN_SECONDS)
+            self._client = None
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _take(self, message: aiomqtt.Message) -> None:
+        payload = message.payload
+        if not payload or not isinstance(payload, bytes):
+            return
+        try:
+            await self._understand(parse(str(message.topic)), payload)
+        except (TopicError, EnvelopeError, StreamError, ValueError, KeyError) as error:
+            log.warning("a message on %s cannot be used: %s", message.topic, error)
+        self.changed.set()
+
+    async def _understand(self, place: Topic, payload: bytes) -> None:
+        match place.kind:
+            case Kind.GAME_EVENT:
+                await self._event(place.id("game"), decode(payload))
+            case Kind.GAME_STATE:
+                state = decode(payload)
+                if state.epoch is not None and state.seq is not None:
+                    game = place.id("game")
+                    await self._step(game, self._follower(game).noticed(state.epoch, state.seq))
+            case Kind.BOARD_LINK:
+                self.links[place.id("board")] = json.loads(payload).get("link") == "up"
+            case _:
+                answer = json.loads(payload)
+                for flat in answer.get("events", ()):
+                    await self._event(answer["game"], read_object(flat))
+                if "outcome" in answer:
+                    self.answers[answer["id"]] = answer
+
+    def _follower(self, game: str) -> Follower:
+        self.records.setdefault(game, Record())
+        return self._followers.setdefault(game, Follower())
+
+    async def _event(self, game: str, envelope: Envelope) -> None:
+        if envelope.board is not None:
+            self.boards[envelope.board] = game
+        await self._step(game, self._follower(game).take(envelope))
+
+    async def _step(self, game: str, step: Step) -> None:
+        if step.restarted:
+            self.records[game] = Record()
+        for envelope in step.events:
+            self.records[game] = fold(self.records[game], envelope)
+        if step.ask is not None:
+            await self._ask(game, step.ask)
+
+    async def _ask(self, game: str, since: Since) -> None:
+        body = {"id": f"since-{next(self._ids)}", "want": "since", "game": game, "epoch": since.epoch, "seq": since.seq}
+        await self._publish(topic(Kind.REQUEST, self._meeting, self._address.user), body)
+
+    async def _ask_again(self) -> None:
+        while True:
+            await asyncio.sleep(ASK_SECONDS)
+            for game, follower in self._followers.items():
+                if follower.hole is not None:
+                    await self._ask(game, follower.hole)
+
+    async def _publish(self, place: Topic, body: Mapping[str, Any]) -> None:
+        """Sends if there is a connection; what gets lost is sent again by whoever waits for the answer."""
+        if self._client is None:
+            return
+        try:
+            await self._client.publish(str(place), json.dumps(body), qos=1)
+        except aiomqtt.MqttError as error:
+            log.info("not sent to %s: %s", place, error)

@@ -1,0 +1,59 @@
+"""Games as PDN files: one file a game, written anew as a whole, so that a reader never sees half a game."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from damas_board.notation.fen import read_fen
+from damas_board.notation.moves import read_move
+from damas_board.notation.pdn import played, write_pdn
+from damas_board.regulations import Regulation
+from damas_board.session.state import GameState
+
+
+def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str]) -> str:
+    """The game as PDN text, result and tags included; NotationError if its moves do not follow from its start."""
+    start = read_fen(state.start, regulation.variant)
+    position = start
+    moves = []
+    for text in state.moves:
+        moves.append(read_move(position, text))
+        position = position.after(moves[-1])
+    result = "*" if state.over is None else state.over.result
+    return write_pdn(start, played(start, moves), {**tags, **_names(state.players)}, result)
+
+
+def _names(players: Mapping[str, Any] | None) -> dict[str, str]:
+    found = {}
+    for side in ("white", "black"):
+        player = (players or {}).get(side)
+        if isinstance(player, Mapping) and isinstance(player.get("name"), str):
+            found[side.capitalize()] = player["name"]
+    return found
+
+
+class PdnFolder:
+    """Writes `{game}.pdn` into a folder, which is made when the first game is written."""
+
+    def __init__(
+        self,
+        folder: Path,
+        regulation: Callable[[GameState], Regulation],
+        tags: Callable[[GameState], Mapping[str, str]],
+    ) -> None:
+        self.folder = folder
+        self._regulation = regulation
+        self._tags = tags
+
+    def write(self, state: GameState) -> Path:
+        """Writes the record as it stands; OSError where that is not possible."""
+        text = game_text(state, self._regulation(state), self._tags(state))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{state.game}.pdn"
+        part = path.with_suffix(".pdn.part")
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+        return path
