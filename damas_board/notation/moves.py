@@ -47,7 +47,8 @@ def named_squares(text: str) -> list[str]:
 def candidates(position: Position, text: str, legal: Sequence[Move] | None = None) -> list[Move]:
     """The legal moves that `text` may mean, each with the route that it names; empty if none.
 
-    The rules decide, not the sign: a capture written with `-` is a capture. NotationError for text that is no move.
+    The rules decide, not the sign: a capture written with `-` is a capture. A move whose full path `text` is comes
+    first, and alone where `text` names more than its ends. NotationError for text that is no move.
     """
     names = named_squares(text)
     geometry = position.variant.geometry
@@ -67,10 +68,16 @@ def candidates(position: Position, text: str, legal: Sequence[Move] | None = Non
         route = route_through(position, move, between) if between else move
         if route is not None:
             found.append(route)
-    if between and len(found) > 1:  # a full path is told from a part of a longer one
-        exact = [m for m in found if any(r.path == (m.start, *between, end) for r in routes(position, m))]
-        return exact or found
-    return found
+    if len(found) < 2:
+        return found
+    exact = [move for move in found if _goes_through(position, move, (move.start, *between, end))]
+    rest = [] if between and exact else [move for move in found if move not in exact]
+    return exact + rest
+
+
+def _goes_through(position: Position, move: Move, path: tuple[int, ...]) -> bool:
+    """Whether a route of `move` comes down on these squares and on no others."""
+    return any(route.path == path for route in routes(position, move))
 
 
 def illegal(position: Position, text: str, legal: Sequence[Move] | None = None) -> IllegalTextError:
@@ -81,7 +88,7 @@ def illegal(position: Position, text: str, legal: Sequence[Move] | None = None) 
 
 
 def read_move(position: Position, text: str, legal: Sequence[Move] | None = None) -> Move:
-    """The one legal move that `text` names.
+    """The one legal move that `text` names; the full path of one capture is that one, also if it is part of another's.
 
     NotationError if it is no move, IllegalTextError if it is not legal (the message lists what would be),
     AmbiguousMoveError if it names several captures.
@@ -90,7 +97,7 @@ def read_move(position: Position, text: str, legal: Sequence[Move] | None = None
     found = candidates(position, text, moves)
     if not found:
         raise illegal(position, text, moves)
-    if len(found) > 1:
+    if len(found) > 1 and len(found[0].captured) > 1:  # over one piece only, the ends are the full path
         raise AmbiguousMoveError(
             f"{text!r} names {len(found)} different captures: "
             + ", ".join(write_move(position, m, moves) for m in found)
