@@ -18,17 +18,19 @@ from damas_board.notation.errors import NotationError
 from damas_board.regulations import Regulation, parse
 from damas_board.session.header import Header
 from damas_board.session.session import Session
+from damas_board.sinks.pdn import game_text
 from damas_board.tracking.sight import SightError
 
 
 def register(commands: Commands) -> None:
     parser = commands.add_parser("replay", help=word("help.replay"), description=word("help.replay"))
     parser.add_argument("file", metavar="FILE", help=word("help.replay.file"))
+    parser.add_argument("--pdn", action="store_true", help=word("help.replay.pdn"))
     parser.set_defaults(call=call)
 
 
 def call(chosen: argparse.Namespace) -> int:
-    """Prints the events; InputError names the file and the line where the recording cannot be followed."""
+    """Prints the events, with `--pdn` the game; InputError names file and line where it cannot be followed."""
     source = word("stdin") if chosen.file == "-" else chosen.file
     with nullcontext(sys.stdin) if chosen.file == "-" else Path(chosen.file).open(encoding="utf-8") as file:
         lines = _Counted(file)
@@ -37,7 +39,10 @@ def call(chosen: argparse.Namespace) -> int:
             session = Session(header, _regulation(header))
             for item in read_inputs(lines):
                 for event in session.feed(item):
-                    print(json.dumps(event_object(event), ensure_ascii=False))
+                    if not chosen.pdn:
+                        print(json.dumps(event_object(event), ensure_ascii=False))
+            if chosen.pdn:
+                print(game_text(session.state, session.regulation, _tags(header)), end="")
         except UnicodeDecodeError as error:
             raise InputError(word("not_utf8", file=source, byte=error.start)) from error
         except RecordingError as error:
@@ -51,6 +56,11 @@ def _regulation(header: Header) -> Regulation:
     if header.regulation_text is not None:
         return parse(header.regulation_text, header.regulation)
     return regulation.named(header.regulation)
+
+
+def _tags(header: Header) -> dict[str, str]:
+    day = {"Date": header.utc[:10].replace("-", ".")} if header.utc else {}
+    return {"Event": header.round or "?", "Site": header.board, **day}
 
 
 class _Counted:

@@ -33,6 +33,7 @@ _WORDS: dict[str, tuple[str, str]] = {
         "turn a recording into events, one JSON object a line",
         "transformar um registo em eventos, um objeto JSON por linha",
     ),
+    "help.replay.pdn": ("print the game as PDN instead", "mostrar em vez disso a partida em PDN"),
     "help.replay.file": ("a recording; - reads standard input", "um registo; - lê a entrada padrão"),
     "help.run": (
         "drive the boards of a configuration until Ctrl-C",
