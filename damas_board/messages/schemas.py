@@ -116,11 +116,10 @@ def model(schema: str) -> type[BaseModel]:
         root: type[BaseModel] = RootModel[Annotated[union, Field(discriminator="event")]]
         return root
     if schema == "damas.state/1":
-        own = {"at": (float, ...), **_own(GameState, without=("game", "clock", "board", "over"))}
-        by_event = {kind.event: kind for kind in get_args(Event)}
-        # What the board needs is told on its own topic; here `board` is the envelope's.
-        for key, event in (("clock", "clock"), ("over", "game_over")):
-            own[key] = (_event(by_event[event], None) | None, None)
+        own = {"at": (float, ...), **_own(GameState, without=("game",))}
+        for key, hint in get_type_hints(GameState).items():
+            for kind in set(get_args(hint)) & set(get_args(Event)):
+                own[key] = (_event(kind, None) | None, None)
         state: type[BaseModel] = create_model("State", __base__=_Open, **{**_envelope(schema), **own})
         return state
     name, body = _BODIES[schema]
