@@ -42,6 +42,7 @@ def walk(text: str, visitor: Visitor) -> None:
     """Tells `visitor` the games of `text`, in order."""
     phase: Literal["outside", "tags", "moves", "ended"] = "outside"
     depth = 0
+    early: list[Token] = []  # comments before the first move of a text without tags
     for token in tokens(text):
         if token.kind == "tag":
             depth = 0  # a variation that was never closed ends with its game
@@ -63,13 +64,17 @@ def walk(text: str, visitor: Visitor) -> None:
                 visitor.end_game()
             if phase in ("outside", "ended"):
                 visitor.begin_game(token.line, token.column)
+                for comment in early:
+                    visitor.comment(comment)
+                early.clear()
             phase = "moves"
             if token.kind == "move":
                 visitor.move(token)
             else:
                 visitor.setup(token)
         elif phase == "outside":
-            continue
+            if token.kind == "comment":
+                early.append(token)
         elif token.kind == "comment":
             visitor.comment(token)
         elif token.kind == "result" and phase != "ended":

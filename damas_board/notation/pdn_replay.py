@@ -68,6 +68,10 @@ class Record:
     def fen(self) -> Token | None:
         return next((token for name, token in self.places.items() if name.lower() == "fen"), None)
 
+    def has_letters(self) -> bool:
+        """Whether its moves name squares by letters."""
+        return any(token.kind == "move" and token.text[0].isalpha() for token in self.movetext)
+
 
 class Records:
     """The visitor that gathers records."""
@@ -125,28 +129,30 @@ def named_variant(tags: dict[str, str]) -> Variant | None:
 
 
 def _ranked(records: Sequence[Record]) -> list[Variant]:
-    """The variants, best first: by the games that replay to their end in them, then by plies."""
+    """The variants, best first: by games that replay to their end, then by the kind of square names, then by plies."""
     if not records:
         return []
     ended: Counter[str] = Counter()
     plies: Counter[str] = Counter()
+    unusual: Counter[str] = Counter()
     for record in records:
         for guess in _GUESSES:
-            game = replay(record, guess)
+            game = _Replay(record, guess).run()
             ended[guess.name] += game.fault is None
             plies[guess.name] += len(game.plies)
-    return sorted(_GUESSES, key=lambda v: (-ended[v.name], -plies[v.name]))
+            unusual[guess.name] += record.has_letters() != (guess.numbering == "algebraic")
+    return sorted(_GUESSES, key=lambda v: (-ended[v.name], unusual[v.name], -plies[v.name]))
 
 
 def _first_that_replays(record: Record, ranked: Sequence[Variant]) -> PdnGame:
     best: PdnGame | None = None
     for guess in ranked:
-        game = replay(record, guess)
+        game = _Replay(record, guess).run()
         if game.fault is None:
             return game
         if best is None or len(game.plies) > len(best.plies):
             best = game
-    return best if best is not None else replay(record, _GUESSES[0])
+    return best if best is not None else _Replay(record, _GUESSES[0]).run()
 
 
 @dataclass(frozen=True, slots=True)
