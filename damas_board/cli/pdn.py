@@ -37,7 +37,10 @@ def call(chosen: argparse.Namespace) -> int:
         for found in _checked(file, variant):
             games += 1
             text = _sentence(found)
-            print(json.dumps(found, ensure_ascii=False) if chosen.json else text)
+            if chosen.json:
+                print(json.dumps(found, ensure_ascii=False))
+            elif found["index"] or len(chosen.files) > 1:  # a lone unreadable file is told once, at the end
+                print(text)
             if not found["ok"]:
                 bad.append(text)
     if bad:

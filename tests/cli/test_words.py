@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import re
+from string import Formatter
+
+import pytest
+
+from damas_board.cli import COMMANDS, words
+
+
+def fields(text):
+    return {(name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name is not None}
+
+
+def test_both_languages_say_every_key_with_the_same_values():
+    for key, (english, portuguese) in words._WORDS.items():
+        assert english, key
+        assert portuguese, key
+        assert {f[0] for f in fields(english)} == {f[0] for f in fields(portuguese)}, key
+
+
+def test_every_command_has_its_line_of_help():
+    for command in COMMANDS:
+        assert words.word(f"help.{command}")
+        assert not re.search(r"%(?![(%])", words.word(f"help.{command}")), "argparse reads a % as a place to fill in"
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "pt_PT.UTF-8"}, "pt"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "pt_BR.UTF-8", "DAMAS_LANG": "en"}, "en"),
+        ({"LANG": "en_GB.UTF-8", "LC_ALL": "pt_PT"}, "pt"),
+        ({"LANG": "en_GB.UTF-8", "DAMAS_LANG": "pt"}, "pt"),
+    ],
+)
+def test_the_language_is_the_one_asked_for_else_the_systems_else_english(environment, language):
+    assert words.language(environment) == language
