@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from aiomqtt import Client, Message, MqttCodeError, MqttError, Will
 from paho.mqtt.reasoncodes import ReasonCode
@@ -66,9 +66,17 @@ class Received:
 class _Shown:
     payload: bytes
     qos: int
+    follows: bool
+    """Says up to which event of a stream it goes: it is published behind that event."""
     changed: bool = True
     due: float = 0.0
     """Loop time before which it is not published again."""
+
+
+class _Due(NamedTuple):
+    key: str
+    shown: _Shown
+    payload: bytes
 
 
 class MqttRelay:
@@ -238,7 +246,7 @@ class MqttRelay:
         key = str(place)
         shown = self._shown.get(key)
         if shown is None:
-            self._shown[key] = _Shown(payload, place.qos)
+            self._shown[key] = _Shown(payload, place.qos, place.kind == Kind.GAME_STATE)
         elif shown.payload != payload:
             shown.payload, shown.changed = payload, True
         self._wake.set()
@@ -307,18 +315,20 @@ class MqttRelay:
 
     async def _write(self, client: Client, first: asyncio.Future[None]) -> None:
         await asyncio.wrap_future(self._journal.flush())
-        sent = 0
-        await self._publish_shown(client)
+        await self._publish_shown(client, [due for due in self._due() if not due.shown.follows])
         self.connected.set()
         if not first.done():
             first.set_result(None)
+        sent = 0
         while True:
             self._wake.clear()
+            due = self._due()
             rows = await asyncio.to_thread(self._journal.unsent, sent, OUTBOX_ROWS)
             if rows:
                 await self._publish_rows(client, rows)
                 sent = rows[-1].number
-            await self._publish_shown(client)
+            behind = len(rows) == OUTBOX_ROWS
+            await self._publish_shown(client, [one for one in due if not (behind and one.shown.follows)])
             self._look_for_echoes()
             if rows:
                 continue
@@ -367,18 +377,26 @@ class MqttRelay:
             log.exception("outbox row %d of %s cannot be sent and is passed over", row.number, row.stream)
             return None
 
-    async def _publish_shown(self, client: Client) -> None:
-        """Publish the retained topics that have changed and are due; on a topic's first time, listen for it before."""
+    def _due(self) -> list[_Due]:
+        """What has changed and may be published now, as it is now: its events are in the outbox that is read next."""
         now = asyncio.get_running_loop().time()
-        due = [(key, shown) for key, shown in self._shown.items() if shown.changed and shown.due <= now]
-        fresh = [key for key, _ in due if key not in self._echoes]
+        return [
+            _Due(key, shown, shown.payload)
+            for key, shown in self._shown.items()
+            if shown.changed and (shown.due <= now or self._stopping)
+        ]
+
+    async def _publish_shown(self, client: Client, due: list[_Due]) -> None:
+        """Publish retained topics; on a topic's first time in a connection, listen for it before."""
+        now = asyncio.get_running_loop().time()
+        fresh = [one.key for one in due if one.key not in self._echoes]
         for key in fresh:
             self._echoes[key] = now + ECHO_SECONDS
         if fresh:
             await self._subscribe(client, fresh)
-        for key, shown in due:
-            shown.changed, shown.due = False, now + SHOW_SECONDS
-            await client.publish(key, shown.payload, qos=shown.qos, retain=True)
+        for key, shown, payload in due:
+            shown.changed, shown.due = shown.payload != payload, now + SHOW_SECONDS
+            await client.publish(key, payload, qos=shown.qos, retain=True)
             self.published += 1
 
     def _look_for_echoes(self) -> None:

@@ -1,0 +1,329 @@
+"""The gateway on both brokers: kills, holes, commands and requests, as a reader of the hall sees them."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from app.halls import MEETING, Hall, Reader, gateway_process
+from app.tables import HEADER, Hands, game, items, moves, published, replayed, until
+
+from damas_board.app import BoardSetup, Gateway, mqtt_relay
+from damas_board.messages.recording import input_object
+from damas_board.session.inputs import See
+from damas_board.sinks.journal import Journal
+from damas_board.sinks.mqtt import BrokerError, MqttRelay
+
+SECONDS = 20.0
+TOPICS = {
+    "gateway/gw-1/$state",
+    "board/table-1/link",
+    "board/table-1/info",
+    "board/table-1/see",
+    "board/table-1/state",
+}
+
+
+@asynccontextmanager
+async def running(
+    hall: Hall, path: Path, boards: Sequence[BoardSetup], **options: Any
+) -> AsyncIterator[tuple[Gateway, MqttRelay, Journal]]:
+    with Journal.open(path / "j.db") as journal:
+        relay = mqtt_relay(hall.address("gw-1"), MEETING, journal)
+        async with Gateway(journal, boards, relay=relay, **options) as gateway:
+            yield gateway, relay, journal
+
+
+def name_of(gateway: Gateway) -> str:
+    found = gateway.boards["table-1"].game
+    assert found is not None
+    return found
+
+
+def answers_to(reader: Reader, id_: str) -> list[dict[str, Any]]:
+    return [answer for answer in reader.answers if answer["id"] == id_]
+
+
+def followed(reader: Reader, name: str) -> tuple[str, ...]:
+    return reader.records[name].moves if name in reader.records else ()
+
+
+async def test_a_follower_has_the_game_that_was_played(hall: Hall, tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        async with running(hall, tmp_path, [replayed(items())]) as (gateway, relay, _):
+            await gateway.finished()
+            await relay.drained()
+            name = name_of(gateway)
+            await until(lambda: followed(reader, name) == moves(items()))
+            await until(lambda: {*TOPICS, f"game/{name}/state"} <= reader.flagged)
+            assert reader.retained["gateway/gw-1/$state"]["state"] == "online"
+            state = reader.retained[f"game/{name}/state"]
+            assert state["moves"] == list(moves(items()))
+            assert state["seq"] == reader.followers[name].seq
+            assert relay.denied == set()
+        await until(lambda: reader.retained["gateway/gw-1/$state"]["state"] == "offline")
+        assert reader.retained["board/table-1/link"]["link"] == "down"
+    assert [e.seq for e in reader.events] == list(range(1, len(reader.events) + 1))
+    assert reader.asked == []
+
+
+async def test_a_gateway_killed_in_mid_game_goes_on_with_the_same_game(hall: Hall, tmp_path: Path) -> None:
+    recording = tmp_path / "game.jsonl"
+    lines = [json.dumps({"recording": 1, "board": "table-1", "regulation": "br-cbjd"})]
+    recording.write_text("\n".join(lines + [json.dumps(input_object(item)) for item in items()]), encoding="utf-8")
+    path = tmp_path / "j.db"
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        skip = 0
+        for plies in (6, 17):
+            process = await gateway_process(path, hall.port, recording, skip, 40)
+            await until(lambda wanted=plies: sum(len(r.plies) for r in reader.records.values()) >= wanted)
+            process.kill()
+            await process.wait()
+            await until(lambda: reader.retained["gateway/gw-1/$state"]["state"] == "offline")
+            skip = _shown(path)
+        process = await gateway_process(path, hall.port, recording, skip, 1000)
+        assert await process.wait() == 0
+        assert len(reader.records) == 1
+        name = next(iter(reader.records))
+        await until(lambda: followed(reader, name) == moves(items()))
+    told = published(path, f"game/{name}")
+    assert [e["move"] for e in told if e["event"] == "move"] == [
+        e.body["move"] for e in reader.events if e.body["event"] == "move"
+    ]
+    assert [e.seq for e in reader.events] == list(range(1, len(told) + 1))
+    assert len({e.epoch for e in reader.events}) == 1
+    assert moves(items()) == followed(reader, name)
+    assert len(game().moves) == len(followed(reader, name))
+
+
+def _shown(path: Path) -> int:
+    """How many of the board's readings are in the journal, however often the first of a connection was repeated."""
+    with Journal.open(path) as journal:
+        seen = [i.item.rows for i in journal.inputs(journal.games()[0].game) if isinstance(i.item, See)]
+    wanted = [item.rows for item in items() if isinstance(item, See)]
+    count = 0
+    for rows in seen:
+        if rows == wanted[count]:
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("keeps", [True, False], ids=["keeps", "forgets"])
+async def test_a_broker_killed_in_mid_game_costs_nothing(hall: Hall, tmp_path: Path, keeps: bool) -> None:
+    given = items()
+    hands = Hands()
+    async with (
+        asyncio.timeout(SECONDS),
+        Reader(hall).reading() as reader,
+        running(hall, tmp_path, [hands.setup()]) as (gateway, relay, journal),
+    ):
+        name = name_of(gateway)
+        source = hands["table-1"]
+        shift = source.now()
+        for item in given[:30]:
+            source.given.put_nowait(replace(item, at=item.at + shift))
+        await until(lambda: len(followed(reader, name)) > 5)
+        await hall.kill()
+        for item in given[30:60]:
+            source.given.put_nowait(replace(item, at=item.at + shift))
+        await until(lambda: len(gateway.boards["table-1"].state.moves) > 15)
+        assert journal.unsent()
+        if not keeps:
+            hall.forget()
+        await hall.start()
+        await reader.connected.wait()
+        for item in given[60:]:
+            source.given.put_nowait(replace(item, at=item.at + shift))
+        source.given.put_nowait(None)
+        await gateway.finished()
+        await relay.drained()
+        await until(lambda: followed(reader, name) == moves(given))
+        await until(lambda: {*TOPICS, f"game/{name}/state"} <= reader.flagged)
+        assert reader.retained["gateway/gw-1/$state"]["state"] == "online"
+        assert relay.connections == 2
+        await asyncio.wrap_future(journal.flush())
+        assert journal.unsent() == []
+    assert [e.seq for e in reader.events] == list(range(1, len(reader.events) + 1))
+
+
+async def test_a_reader_that_misses_events_asks_and_heals(hall: Hall, tmp_path: Path) -> None:
+    lost: list[int] = []
+
+    def lose(envelope: Any) -> bool:
+        missed = envelope.seq % 5 == 0 or envelope.seq > 80
+        lost.extend([envelope.seq] * missed)
+        return missed
+
+    async with (
+        asyncio.timeout(SECONDS),
+        Reader(hall, lose).reading() as reader,
+        running(hall, tmp_path, [replayed(items())]) as (gateway, relay, _),
+    ):
+        await gateway.finished()
+        await relay.drained()
+        await until(lambda: followed(reader, name_of(gateway)) == moves(items()))
+        await until(lambda: reader.followers[name_of(gateway)].hole is None)
+    assert lost
+    assert reader.asked
+    assert [e.seq for e in reader.events] == list(range(1, len(reader.events) + 1))
+
+
+async def test_a_reader_who_comes_late_has_the_whole_game(hall: Hall, tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS), running(hall, tmp_path, [replayed(items())]) as (gateway, relay, _):
+        await gateway.finished()
+        await relay.drained()
+        async with Reader(hall).reading() as reader:
+            await until(lambda: followed(reader, name_of(gateway)) == moves(items()))
+            await until(lambda: {*TOPICS, f"game/{name_of(gateway)}/state"} <= reader.flagged)
+
+
+async def test_the_recording_is_answered_in_pieces_that_make_the_export(hall: Hall, tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS), running(hall, tmp_path, [replayed(items())]) as (gateway, relay, journal):
+        name = name_of(gateway)
+        await gateway.finished()
+        padding = [See(journal.last_at, "o" * 50_000, by="x") for _ in range(6)]
+        await asyncio.wrap_future(journal.append("table-1", name, padding)[1])
+        await relay.drained()
+        async with Reader(hall).reading() as reader:
+            await reader.send("req/ana", {"id": "q1", "want": "recording", "game": name})
+            await until(lambda: any(a["id"] == "q1" and a["piece"] == a["pieces"] for a in reader.answers))
+            pieces = [a for a in reader.answers if a["id"] == "q1"]
+            assert "".join(a["text"] for a in pieces) == "".join(f"{line}\n" for line in journal.export(name))
+            assert [a["piece"] for a in pieces] == list(range(1, len(pieces) + 1))
+            assert len(pieces) > 3
+            assert max(reader.sizes) <= 64 * 1024
+
+
+async def test_requests_that_cannot_be_met_are_refused_with_a_reason(hall: Hall, tmp_path: Path) -> None:
+    async with (
+        asyncio.timeout(SECONDS),
+        running(hall, tmp_path, [replayed(items()[:1])]) as (gateway, _, _journal),
+        Reader(hall).reading() as reader,
+    ):
+        await reader.send("req/ana", {"id": "q1", "want": "evidence", "game": name_of(gateway), "alert": "a1"})
+        await reader.send("req/ana", {"id": "q2", "want": "everything", "game": name_of(gateway)})
+        await reader.send("req/ana", {"id": "q3", "want": "recording", "game": "another-gateways"})
+        await reader.send("req/ana", b"\xff\xd8")
+        await reader.send("req/ana", {"id": "q4", "want": "since", "game": name_of(gateway), "seq": -1})
+        await reader.send("req/ana", {"id": "q5", "want": "since", "game": name_of(gateway), "seq": 0})
+        await until(lambda: any(a["id"] == "q5" for a in reader.answers))
+        told = {a["id"]: (a["outcome"], a.get("reason")) for a in reader.answers}
+    assert told["q1"] == ("refused", "this gateway keeps no evidence yet; ask for the recording")
+    assert told["q2"][0] == told["q4"][0] == told[""][0] == "refused"
+    assert told["q5"] == ("done", None)
+    assert "q3" not in told
+
+
+async def test_a_command_is_done_once_and_answered_each_time(hall: Hall, tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS), running(hall, tmp_path, [replayed(items())]) as (gateway, _, journal):
+        await gateway.finished()
+        name = name_of(gateway)
+        async with Reader(hall).reading() as reader:
+            body = {"id": "c1", "do": "result", "result": "1-0", "reason": "resigned", "for": "Ana B."}
+            await reader.send(f"cmd/ana/game/{name}", body)
+            await until(lambda: len(answers_to(reader, "c1")) == 1)
+            await reader.send(f"cmd/ana/game/{name}", body)
+            await until(lambda: len(answers_to(reader, "c1")) == 2)
+            assert [a["outcome"] for a in answers_to(reader, "c1")] == ["done", "done"]
+            assert answers_to(reader, "c1")[0]["by"] == "Ana B. via ana"
+        told = [row.body for row in journal.events(f"game/{name}")]
+    assert [e["event"] for e in told].count("game_over") == 1
+    assert [e["event"] for e in told].count("command") == 1
+
+
+async def test_expired_forbidden_and_unreadable_commands_are_refused_and_reported(hall: Hall, tmp_path: Path) -> None:
+    def may(user: str, do: str) -> bool:
+        return do != "abort"
+
+    async with (
+        Reader(hall).reading() as reader,
+        asyncio.timeout(SECONDS),
+        running(hall, tmp_path, [replayed(items())], may_command=may) as (gateway, _, journal),
+    ):
+        await gateway.finished()
+        name = name_of(gateway)
+        end = {"do": "result", "result": "1-0", "reason": "resigned"}
+        await reader.send("cmd/ana/board/table-1", {**end, "id": "c1", "expires": "2020-01-31T18:30:00Z"})
+        await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "abort"})
+        await reader.send("cmd/ana/board/table-1", {"id": "c3"})
+        await reader.send("cmd/ana/board/table-1", {**end, "id": "c4", "expires": "soon"})
+        await reader.send("cmd/ana/board/table-9", {**end, "id": "c5"})
+        await until(lambda: all(answers_to(reader, f"c{n}") for n in range(1, 5)))
+        told = {a["id"]: (a["outcome"], a["reason"]) for a in reader.answers if a["id"].startswith("c")}
+        assert told["c1"] == ("refused", "the command expired at 2020-01-31T18:30:00.000Z")
+        assert told["c2"] == ("refused", "ana may not give the command abort")
+        assert told["c3"][0] == told["c4"][0] == "refused"
+        state = gateway.boards["table-1"].state
+        assert state is not None
+        assert state.over is None
+        reported = [row.body["id"] for row in journal.events(f"game/{name}") if row.body["event"] == "command"]
+        assert reported == ["c1", "c2"]
+
+
+async def test_a_command_that_the_broker_retained_is_never_carried_out(hall: Hall, tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        end = {"id": "c1", "do": "result", "result": "1-0", "reason": "resigned"}
+        await reader.send("cmd/ana/board/table-1", end, retain=True)
+        async with running(hall, tmp_path, [replayed(items())]) as (gateway, relay, _):
+            await gateway.finished()
+            await relay.drained()
+            if hall.kind == "mosquitto":
+                await until(lambda: bool(answers_to(reader, "c1")))
+                assert answers_to(reader, "c1")[0]["outcome"] == "refused"
+                assert "retained" in answers_to(reader, "c1")[0]["reason"]
+            state = gateway.boards["table-1"].state
+            assert state is not None
+            assert state.over is None
+
+
+async def test_a_denied_publication_is_noticed(hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damas_board.sinks.mqtt.ECHO_SECONDS", 1.0)
+    boards = [replayed(items()[:1], replace(HEADER, board=board)) for board in ("table-1", "table-7")]
+    async with asyncio.timeout(SECONDS), running(hall, tmp_path, boards) as (_, relay, _journal):
+        await until(lambda: f"damas/v1/{MEETING}/board/table-7/link" in relay.denied)
+        assert not any("table-1" in place for place in relay.denied if "/game/" not in place)
+
+
+async def test_a_wrong_password_is_one_clear_error(hall: Hall, tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "j.db") as journal:
+        relay = mqtt_relay(hall.address("gw-1", "wrong"), MEETING, journal)
+        with pytest.raises(BrokerError, match=rf"broker 127.0.0.1:{hall.port} refuses the login of gw-1 .*password"):
+            async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(items())], relay=relay):
+                pytest.fail("the login was refused")
+
+
+async def test_a_broker_that_is_not_there_is_one_clear_error_or_is_waited_for(tmp_path: Path) -> None:
+    hall = Hall("embedded", 9, tmp_path)
+    with Journal.open(tmp_path / "j.db") as journal:
+        relay = mqtt_relay(hall.address("gw-1"), MEETING, journal, patience=0.3)
+        with pytest.raises(BrokerError, match=r"127\.0\.0\.1:9 cannot be reached"):
+            async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(())], relay=relay):
+                pytest.fail("nothing is there")
+        relay = mqtt_relay(hall.address("gw-1"), MEETING, journal, patience=None)
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(items())], relay=relay) as gateway:
+            await gateway.finished()
+            state = gateway.boards["table-1"].state
+            assert state is not None
+            assert state.moves == moves(items())
+
+
+async def test_of_many_readings_only_the_newest_are_shown(hall: Hall, tmp_path: Path) -> None:
+    hands = Hands()
+    async with (
+        asyncio.timeout(SECONDS),
+        running(hall, tmp_path, [hands.setup()]) as (_, relay, _journal),
+        Reader(hall).reading() as reader,
+    ):
+        now = hands["table-1"].now()
+        rows = items()[0].rows
+        before = relay.published
+        for n in range(500):
+            hands["table-1"].given.put_nowait(See(now + n / 1000, rows.replace("o", "?", n % 3)))
+        last = rows.replace("o", "?", 499 % 3)
+        await until(lambda: reader.retained.get("board/table-1/see", {}).get("at") == round(now + 0.499, 3))
+        assert reader.retained["board/table-1/see"]["see"] == last
+        assert relay.published - before < 200
