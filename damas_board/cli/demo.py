@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from damas_board.app.service import START_ERRORS, serving
+from damas_board.broker.client import client
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.run import log_to_stderr
@@ -162,7 +163,7 @@ async def _demo(folder: Path, speed: float, seed: int) -> list[Outcome]:
             boards.append(board)
         service = await stack.enter_async_context(serving(config, begins=False, speed=speed))
         login = replace(service.address, user=ARBITER, password=password)
-        reader = await stack.enter_async_context(Reader(login, MEETING))
+        reader = await stack.enter_async_context(Reader(lambda: client(login), ARBITER, MEETING))
         view = asyncio.create_task(_watch(reader, tables))
         async with asyncio.TaskGroup() as playing:
             for index, (table, board) in enumerate(zip(tables, boards, strict=True)):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
 import aiomqtt
 
-from damas_board.broker.client import Address, client
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode, read_object
 from damas_board.messages.stream import Follower, Record, Since, Step, StreamError, fold
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
@@ -31,7 +30,8 @@ class Reader:
     It connects again by itself. `changed` is set at every change; clear it before waiting for the next.
     """
 
-    def __init__(self, address: Address, meeting: str) -> None:
+    def __init__(self, connect: Callable[[], aiomqtt.Client], user: str, meeting: str) -> None:
+        """`connect` makes a client, not yet connected, that logs in as `user`."""
         self.records: dict[str, Record] = {}
         self.boards: dict[str, str] = {}
         """The game that each board had last."""
@@ -39,7 +39,8 @@ class Reader:
         self.answers: dict[str, Mapping[str, Any]] = {}
         """Answers to this login's commands, by id."""
         self.changed = asyncio.Event()
-        self._address = address
+        self._connect = connect
+        self._user = user
         self._meeting = meeting
         self._followers: dict[str, Follower] = {}
         self._ids = count(1)
@@ -61,8 +62,8 @@ class Reader:
 
     async def command(self, board: str, do: str, **arguments: Any) -> Mapping[str, Any]:
         """Gives a command to a board and waits for its answer; sent again if a broker lost it (it is done once)."""
-        id_ = f"{self._address.user}-{do.replace('_', '-')}-{next(self._ids)}"
-        place = topic(Kind.COMMAND_BOARD, self._meeting, self._address.user, board)
+        id_ = f"{self._user}-{do.replace('_', '-')}-{next(self._ids)}"
+        place = topic(Kind.COMMAND_BOARD, self._meeting, self._user, board)
         while id_ not in self.answers:
             await self._publish(place, {"do": do, "id": id_, **arguments})
             try:
@@ -80,9 +81,9 @@ class Reader:
     async def _read(self) -> None:
         while True:
             try:
-                async with client(self._address) as self._client:
+                async with self._connect() as self._client:
                     for kind in READS:
-                        ids = (self._address.user,) if kind is Kind.ANSWER else ()
+                        ids = (self._user,) if kind is Kind.ANSWER else ()
                         await self._client.subscribe(topic_filter(kind, self._meeting, *ids), qos=1)
                     self._connected.set()
                     async for message in self._client.messages:
@@ -139,7 +140,7 @@ class Reader:
 
     async def _ask(self, game: str, since: Since) -> None:
         body = {"id": f"since-{next(self._ids)}", "want": "since", "game": game, "epoch": since.epoch, "seq": since.seq}
-        await self._publish(topic(Kind.REQUEST, self._meeting, self._address.user), body)
+        await self._publish(topic(Kind.REQUEST, self._meeting, self._user), body)
 
     async def _ask_again(self) -> None:
         while True:
