@@ -288,8 +288,7 @@ class Board:
         data = wire.encode_frame(item)
         for fault in self._faults:
             at, data = fault.transmit(data, at)
-        if self._line:
-            at = max(at, self._line[-1][0])
+        # What was sent first arrives first, also where the next one was quicker.
         self._line.append((at, data))
 
     def _plan_act(self, fault: Fault, at: float | None) -> None:

@@ -319,3 +319,13 @@ async def locked(path: str) -> AsyncIterator[None]:
 async def test_a_port_locked_by_another_program_is_in_use(bench: SimulatedBench) -> None:
     async with locked(bench.carrier.path):
         assert (await refused(bench.source())).key == "port_in_use"
+
+
+async def test_the_terminal_does_not_send_the_board_its_own_bytes() -> None:
+    bench = SimulatedBench()
+    echoed: list[bytes] = []
+    bench.board.receive = echoed.append  # type: ignore[method-assign]
+    async with bench.carrier:
+        bench.lift(22)
+        await bench.clock.sleep(0.1)
+    assert echoed == []
