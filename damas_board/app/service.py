@@ -72,7 +72,8 @@ def _setup(board: BoardSettings, begins: bool) -> BoardSetup:
     opened: list[SerialBoard] = []
 
     def source(now: Callable[[], float]) -> SerialBoard:
-        opened[:] = [SerialBoard(board.port, board.square_map, now, uid=board.uid, buttons=Buttons(clock_a=board.clock_a))]
+        buttons = Buttons(clock_a=board.clock_a)
+        opened[:] = [SerialBoard(board.port, board.square_map, now, uid=board.uid, buttons=buttons)]
         return opened[0]
 
     def info() -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ from damas_board.cli.words import word
 COMMANDS = (
     "demo",
     "run",
+    "simulate",
     "replay",
     "legal",
     "pdn",

@@ -23,6 +23,7 @@ from damas_board.app.service import START_ERRORS, serving
 from damas_board.broker.client import client
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
+from damas_board.cli.options import seed_option, speed_option
 from damas_board.cli.run import log_to_stderr
 from damas_board.cli.talk import say
 from damas_board.cli.text_board import drawn
@@ -82,23 +83,11 @@ class Table:
 
 def register(commands: Commands) -> None:
     parser = commands.add_parser("demo", help=word("help.demo"), description=word("help.demo"))
-    parser.add_argument(
-        "--speed", type=_speed, default=SPEED, metavar="N", help=word("help.speed", default=f"{SPEED:g}")
-    )
+    speed_option(parser, SPEED)
     parser.add_argument("--folder", type=Path, default=None, metavar="DIR", help=word("help.demo.folder"))
     parser.add_argument("--once", action="store_true", help=word("help.demo.once"))
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help=word("help.seed"))
+    seed_option(parser)
     parser.set_defaults(call=call)
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed <= 20:
-        raise argparse.ArgumentTypeError(word("speed", text=text))
-    return speed
 
 
 def call(chosen: argparse.Namespace) -> int:

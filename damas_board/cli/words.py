@@ -55,6 +55,35 @@ _WORDS: dict[str, tuple[str, str]] = {
         "quantas vezes mais depressa do que o tempo, até 20 (por omissão: {default})",
     ),
     "help.seed": ("another number, other hands", "outro número, outras mãos"),
+    "help.simulate": (
+        "a virtual board on a pseudo-terminal or a TCP port that plays games",
+        "um tabuleiro virtual num pseudo-terminal ou numa porta TCP que joga partidas",
+    ),
+    "help.simulate.files": (
+        "PDN files, or names of shipped games; without any, a game is invented",
+        "ficheiros PDN, ou nomes de partidas incluídas; sem nenhum, inventa-se uma partida",
+    ),
+    "help.simulate.variant": ("the variant of the games", "a variante das partidas"),
+    "help.simulate.level": ("how people play and how well the board reads", "como se joga e quão bem o tabuleiro lê"),
+    "help.simulate.fault": ("a fault of the board; may be given again", "uma avaria do tabuleiro; pode repetir-se"),
+    "help.simulate.list_faults": ("list the faults and end", "listar as avarias e terminar"),
+    "help.simulate.levels": (
+        "2: the sensors tell occupied from empty; 5: colour and king too",
+        "2: os sensores distinguem ocupado de vazio; 5: também cor e dama",
+    ),
+    "help.simulate.corner": ("the corner of the connector", "o canto do conector"),
+    "help.simulate.port": ("where the port is to appear", "onde a porta deve aparecer"),
+    "help.simulate.tcp": (
+        "a TCP port on loopback instead (0: a free one)",
+        "uma porta TCP local em vez disso (0: livre)",
+    ),
+    "help.simulate.uid": ("the board's identity", "a identidade do tabuleiro"),
+    "help.simulate.stay": ("stay after the last game", "ficar depois da última partida"),
+    "simulate.kinds": (
+        "these games need boards of different kinds; play them in several runs",
+        "estas partidas precisam de tabuleiros diferentes; jogue-as em várias vezes",
+    ),
+    "simulate.game": ("game {number} of {games}: {variant}", "partida {number} de {games}: {variant}"),
     "speed": (
         "{text!r} is no speed; give a number above 0, up to 20",
         "{text!r} não é uma velocidade; dê um número acima de 0, até 20",
