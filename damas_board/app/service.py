@@ -14,6 +14,7 @@ from damas_board.app.gateway import Gateway, mqtt_relay, regulation_of
 from damas_board.broker.client import Address
 from damas_board.broker.embedded import BrokerStartError, EmbeddedBroker
 from damas_board.config import BoardSettings, Config
+from damas_board.decoding.conversation import Timing
 from damas_board.regulations import Regulation
 from damas_board.session.header import Header
 from damas_board.session.state import GameState
@@ -58,7 +59,7 @@ async def serving(
         pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, state))
         gateway = Gateway(
             journal,
-            [_setup(board, begins) for board in config.boards],
+            [_setup(board, begins, Timing().scaled(speed)) for board in config.boards],
             relay=mqtt_relay(address, config.meeting, journal, patience=patience),
             on_record=_writer(pdn),
             may_command=config.may_command,
@@ -68,12 +69,12 @@ async def serving(
         yield Service(gateway, address, pdn)
 
 
-def _setup(board: BoardSettings, begins: bool) -> BoardSetup:
+def _setup(board: BoardSettings, begins: bool, timing: Timing) -> BoardSetup:
     opened: list[SerialBoard] = []
 
     def source(now: Callable[[], float]) -> SerialBoard:
         buttons = Buttons(clock_a=board.clock_a)
-        opened[:] = [SerialBoard(board.port, board.square_map, now, uid=board.uid, buttons=buttons)]
+        opened[:] = [SerialBoard(board.port, board.square_map, now, uid=board.uid, buttons=buttons, timing=timing)]
         return opened[0]
 
     def info() -> Mapping[str, Any]:

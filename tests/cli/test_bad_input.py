@@ -1,0 +1,165 @@
+"""What a person sees when something is wrong: one line that names it, exit status 1, no traceback, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import pty
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CONFIG = """\
+meeting = "club"
+
+[broker]
+kind = "embedded"
+port = {port}
+
+[[board]]
+id = "table-1"
+port = "{board}"
+{key} = "br-cbjd"
+"""
+SERVER = """\
+meeting = "club"
+
+[broker]
+kind = "server"
+host = "127.0.0.1"
+port = {port}
+password = "wrong"
+
+[[board]]
+id = "table-1"
+port = "{board}"
+regulation = "br-cbjd"
+"""
+JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffdb0043") + bytes(range(256)) * 4
+HEADER = '{"recording": 1, "board": "t", "regulation": "br-cbjd"}\n'
+LOOK = '{"at": 0.0, "see": ".b.b.b.b/b.b.b.b./.b.b.b.b/......../......../w.w.w.w./.w.w.w.w/w.w.w.w."}\n'
+
+
+def damas_board(*arguments: str, text: str | None = None, language: str = "en") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "damas_board", *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "DAMAS_LANG": language},
+    )
+
+
+def complaint(run: subprocess.CompletedProcess[str]) -> str:
+    """The one line on stderr of a command that failed as it should."""
+    assert run.returncode == 1, run.stderr
+    assert "Traceback" not in run.stderr
+    lines = run.stderr.splitlines()
+    assert len(lines) == 1, run.stderr
+    return lines[0]
+
+
+@pytest.fixture
+def silent_port() -> Iterator[str]:
+    """A serial port behind which nobody answers."""
+    master, slave = pty.openpty()
+    yield os.ttyname(slave)
+    os.close(master)
+    os.close(slave)
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def config(folder: Path, text: str, **values: object) -> str:
+    path = folder / "club.toml"
+    path.write_text(text.format(**values), "utf-8")
+    return str(path)
+
+
+def test_a_port_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    path = config(tmp_path, CONFIG, port=0, board=tmp_path / "no-such-port", key="regulation")
+    assert f"{tmp_path / 'no-such-port'}: there is no such port" in complaint(damas_board("run", path))
+
+
+def test_a_device_that_is_no_board_is_named(tmp_path: Path, silent_port: str) -> None:
+    path = config(tmp_path, CONFIG, port=0, board=silent_port, key="regulation")
+    assert f"{silent_port}: no board answers" in complaint(damas_board("run", path))
+
+
+def test_a_broker_that_is_not_there_is_named(tmp_path: Path, silent_port: str, free_port: int) -> None:
+    path = config(tmp_path, SERVER, port=free_port, board=silent_port)
+    assert f"127.0.0.1:{free_port}" in complaint(damas_board("run", path))
+
+
+def test_a_port_that_is_taken_by_another_program_is_named(tmp_path: Path, silent_port: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        path = config(tmp_path, CONFIG, port=port, board=silent_port, key="regulation")
+        assert str(port) in complaint(damas_board("run", path))
+
+
+def test_an_unknown_key_of_a_configuration_is_named_with_line_and_suggestion(tmp_path: Path) -> None:
+    path = config(tmp_path, CONFIG, port=0, board="x", key="regulatoin")
+    line = complaint(damas_board("run", path))
+    assert f'{path}:10: [board] unknown key "regulatoin"; did you mean "regulation"?' in line
+
+
+def test_a_recording_cut_in_the_middle_of_a_line_gives_its_events_and_then_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "cut.jsonl"
+    path.write_text(HEADER + LOOK + LOOK[:40], "utf-8")
+    run = damas_board("replay", str(path))
+    assert f"{path}: line 3: not JSON" in complaint(run)
+    assert '"event": "game_started"' in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "line 1: the recording is empty"),
+        (HEADER.replace("1,", "2,", 1), "recording format 2 is not known"),
+        (HEADER.replace("br-cbjd", "br-cbdj"), "did you mean 'br-cbjd'"),
+        (HEADER + LOOK.replace("0.0", "5") + LOOK, "line 3: the time goes back from 5 to 0"),
+        (HEADER + LOOK.replace("see", "sea"), "line 2: no known input; did you mean 'see'?"),
+        (HEADER + '{"at": 0, "see": "ooo"}\n', "line 2: a board of 8 x 8"),
+        (HEADER + LOOK.replace("w", "x"), "line 2: unknown mark 'x'"),
+        ('{"recording": 1, "board": "t", "regulation": "br-cbjd", "start": "W:Wz9:B"}\n', "'z9' is no square"),
+    ],
+)
+def test_a_recording_that_is_wrong_is_told_with_its_line(text: str, said: str) -> None:
+    assert said in complaint(damas_board("replay", "-", text=text))
+
+
+def test_a_file_that_is_not_there_is_named_in_the_language_of_the_person(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none.jsonl")
+    assert complaint(damas_board("replay", missing)).endswith(f"{missing}: no such file")
+    assert complaint(damas_board("replay", missing, language="pt")).endswith(f"{missing}: o ficheiro não existe")
+
+
+def test_a_picture_given_as_pdn_is_told_as_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "board.pdn"
+    path.write_bytes(JPEG)
+    assert f"{path}: not a PDN file" in complaint(damas_board("pdn", "check", str(path)))
+    assert f"{path}: not a PDN file" in complaint(damas_board("simulate", str(path)))
+
+
+def test_wrong_usage_has_its_own_exit_status() -> None:
+    run = damas_board("replay")
+    assert run.returncode == 2
+    assert "Traceback" not in run.stderr
+
+
+def test_reading_half_of_the_output_is_no_error() -> None:
+    command = f"{sys.executable} -m damas_board legal start --regulation int-fmjd | head -n 1"
+    run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60)
+    assert run.stderr == ""
+    assert run.stdout == "31-26\n"
