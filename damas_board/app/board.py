@@ -32,6 +32,7 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
 from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal, OutboxRow, StoredInput
+from damas_board.sources.errors import BoardError
 from damas_board.sources.source import Source
 
 log = logging.getLogger(__name__)
@@ -124,6 +125,8 @@ class Board:
         self._last_see: See | None = None
         self._stored: Future[None] | None = None
         self._over = False
+        self._resumed = False
+        """Whether a game of an earlier run goes on."""
         self._broken = False
         """Whether `run` was left in the middle of something."""
 
@@ -161,6 +164,7 @@ class Board:
                 await self._take([Link(self._last_at, "lost", "the gateway was not running")])
             state = self.state
             self._over = state is not None and state.over is not None
+            self._resumed = not self._over
             await self._show(always=True)
         elif self._setup.begins:
             await self._begin(self._setup.header)
@@ -253,7 +257,15 @@ class Board:
     # the flow
 
     async def open(self) -> None:
-        """Open the source. What its opening raises says why there is none."""
+        """Open the source. BoardError says why there is none; a game that goes on waits for its board instead."""
+        try:
+            await self._open()
+        except BoardError as error:
+            if not self._resumed:
+                raise
+            log.error("board %s: %s; its game goes on when the board is back", self.name, error)
+
+    async def _open(self) -> None:
         source = self._setup.source(self._clock.now)
         await source.__aenter__()
         self._source = source
@@ -267,7 +279,7 @@ class Board:
 
     async def read(self) -> None:
         """Take what the source gives into the inbox, until it ends. A source that breaks is opened again."""
-        while not await self._read_out():
+        while self._source is None or not await self._read_out(self._source):
             opened = False
             while not opened:
                 await asyncio.sleep(SOURCE_AGAIN_SECONDS)
@@ -309,11 +321,10 @@ class Board:
         if self._on_record is not None and self._session is not None:
             await asyncio.to_thread(self._on_record, self._session.state)
 
-    async def _read_out(self) -> bool:
+    async def _read_out(self, source: Source) -> bool:
         """False where the source broke and is to be opened again."""
-        assert self._source is not None
         try:
-            async for item in self._source:
+            async for item in source:
                 await self._inbox.put(item)
         except Exception:
             log.exception("board %s: its source broke; it is opened again in %g s", self.name, SOURCE_AGAIN_SECONDS)
@@ -324,7 +335,10 @@ class Board:
 
     async def _opened_again(self) -> bool:
         try:
-            await self.open()
+            await self._open()
+        except BoardError as error:
+            log.warning("board %s: %s; tried again in %g s", self.name, error, SOURCE_AGAIN_SECONDS)
+            return False
         except Exception:
             log.exception("board %s: its source cannot be opened; again in %g s", self.name, SOURCE_AGAIN_SECONDS)
             return False

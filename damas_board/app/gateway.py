@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -121,8 +121,7 @@ class Gateway:
             self._journal.on_change = _nothing
             raise
         try:
-            for board in self.boards.values():
-                await board.open()
+            await _all(board.open() for board in self.boards.values())
         except BaseException:
             await self._close()
             raise
@@ -173,7 +172,7 @@ class Gateway:
 
     # tasks
 
-    def _start(self, work: Any, name: str) -> asyncio.Task[None]:
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         return asyncio.create_task(work, name=name)
 
     async def _close(self) -> None:
@@ -303,6 +302,13 @@ class Gateway:
 
     def _now_text(self) -> str:
         return rfc3339(self._journal.wall(self._clock.now()))
+
+
+async def _all(openings: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Wait for all of them, side by side; what the first one raised is raised when all are done."""
+    for result in await asyncio.gather(*openings, return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
 
 
 async def _play(board: Board) -> None:

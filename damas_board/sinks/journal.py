@@ -294,6 +294,11 @@ class Journal:
         """Put an object into the outbox for `ack/{user}`."""
         return self._answer(user, board, at, body, [])
 
+    def begin_epoch(self, seen: int) -> Future[None]:
+        """All streams begin again: readers know more of epoch `seen` than this journal does (it was restored)."""
+        self.epoch = max(self.epoch + 1, seen + 1, int(time.time() * 1000))
+        return self._submit(_Work([("UPDATE meta SET value = ? WHERE key = 'epoch'", (str(self.epoch),))]))
+
     def mark_sent(self, number: int) -> Future[None]:
         """The outbox row was acknowledged by the broker."""
         return self._submit(_Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))]))

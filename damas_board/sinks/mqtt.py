@@ -7,7 +7,9 @@ newest wins, nothing waits in a queue, and all of it is published again at every
 back empty. *Answers* to requests are large, and asked for again if they are lost: they are kept in memory only.
 
 A broker acknowledges a publication that its access rules forbid like any other. So each retained topic is subscribed to
-before its first publication of a connection; if the message does not come back, `denied` names the topic.
+before its first publication of a connection; if the message does not come back, `denied` names the topic. What the
+broker had retained there comes first: if it tells of more events than the journal knows, the journal was restored from
+an old copy, and a new epoch begins.
 """
 
 from __future__ import annotations
@@ -15,10 +17,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import random
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -26,7 +29,7 @@ from aiomqtt import Client, Message, MqttCodeError, MqttError, Will
 from paho.mqtt.reasoncodes import ReasonCode
 
 from damas_board.messages.encoding import event_object
-from damas_board.messages.envelope import Envelope, encode, timestamp
+from damas_board.messages.envelope import Envelope, decode, encode, timestamp
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
 from damas_board.session.inputs import See
 from damas_board.session.state import GameState
@@ -117,6 +120,7 @@ class MqttRelay:
         self._answers: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
         self._wake = asyncio.Event()
         self._echoes: dict[str, float | None] = {}
+        """Until when a retained topic's message should have come back; infinite before it is published, None after."""
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
 
@@ -293,7 +297,9 @@ class MqttRelay:
     async def _take(self, client: Client, message: Message) -> None:
         text = str(message.topic)
         if text in self._echoes:
-            if not message.retain and self._echoes[text] is not None:
+            if message.retain:
+                self._compare(message)
+            elif self._echoes[text] is not None:
                 self._echoes[text] = None
                 self.denied.discard(text)
                 await client.unsubscribe(text)
@@ -307,6 +313,34 @@ class MqttRelay:
         if isinstance(payload, bytes | bytearray):
             await self.received.put(Received(place, bytes(payload), bool(message.retain)))
 
+    def _compare(self, message: Message) -> None:
+        """Begin a new epoch where the broker's retained state includes events that the journal does not have."""
+        try:
+            place = parse(str(message.topic))
+            if place.kind != Kind.GAME_STATE or not isinstance(message.payload, bytes | bytearray):
+                return
+            kept = decode(message.payload, place.schema)
+        except ValueError as error:
+            log.warning("broker %s: what it kept on %s cannot be read: %s", self._broker, message.topic, error)
+            return
+        ours = (self._journal.epoch, self._journal.last_seq(f"game/{place.id('game')}"))
+        if (kept.epoch or 0, kept.seq or 0) <= ours:
+            return
+        log.error(
+            "broker %s: it knows event %s of game %s, the journal ends at %d; it was restored from an old copy, and a "
+            "new epoch begins",
+            self._broker,
+            kept.seq,
+            place.id("game"),
+            ours[1],
+        )
+        self._journal.begin_epoch(kept.epoch or 0)
+        for shown in self._shown.values():
+            if shown.follows:
+                shown.payload = encode(replace(decode(shown.payload), epoch=self._journal.epoch))
+                shown.changed = True
+        self._wake.set()
+
     async def _answer(self, client: Client) -> None:
         while True:
             place, payload = await self._answers.get()
@@ -315,6 +349,8 @@ class MqttRelay:
 
     async def _write(self, client: Client, first: asyncio.Future[None]) -> None:
         await asyncio.wrap_future(self._journal.flush())
+        # Before anything is published: what the broker kept is compared with the journal, not overwritten first.
+        await self._listen_for(client, list(self._shown))
         await self._publish_shown(client, [due for due in self._due() if not due.shown.follows])
         self.connected.set()
         if not first.done():
@@ -342,7 +378,8 @@ class MqttRelay:
         now = asyncio.get_running_loop().time()
         times = [shown.due for shown in self._shown.values() if shown.changed]
         times += [due for key, due in self._echoes.items() if due is not None and key not in self.denied]
-        return None if not times else max(0.0, min(times) - now)
+        first = min(times, default=math.inf)
+        return None if first == math.inf else max(0.0, first - now)
 
     async def _publish_rows(self, client: Client, rows: list[OutboxRow]) -> None:
         """Publish outbox rows: each stream in its order, the streams side by side."""
@@ -386,16 +423,21 @@ class MqttRelay:
             if shown.changed and (shown.due <= now or self._stopping)
         ]
 
-    async def _publish_shown(self, client: Client, due: list[_Due]) -> None:
-        """Publish retained topics; on a topic's first time in a connection, listen for it before."""
-        now = asyncio.get_running_loop().time()
-        fresh = [one.key for one in due if one.key not in self._echoes]
-        for key in fresh:
-            self._echoes[key] = now + ECHO_SECONDS
+    async def _listen_for(self, client: Client, topics: Iterable[str]) -> None:
+        """Expect what is published on these topics to come back."""
+        fresh = [key for key in topics if key not in self._echoes]
+        self._echoes.update((key, math.inf) for key in fresh)
         if fresh:
             await self._subscribe(client, fresh)
+
+    async def _publish_shown(self, client: Client, due: list[_Due]) -> None:
+        """Publish retained topics; on a topic's first time in a connection, listen for it before."""
+        await self._listen_for(client, [one.key for one in due])
+        now = asyncio.get_running_loop().time()
         for key, shown, payload in due:
             shown.changed, shown.due = shown.payload != payload, now + SHOW_SECONDS
+            if self._echoes[key] == math.inf:
+                self._echoes[key] = now + ECHO_SECONDS
             await client.publish(key, payload, qos=shown.qos, retain=True)
             self.published += 1
 

@@ -105,6 +105,8 @@ class Reader:
         """Live and asked for, in their order, each once."""
         self.live: list[Envelope] = []
         """As they came."""
+        self.boards: list[Envelope] = []
+        """Events of boards without a game."""
         self.retained: dict[str, dict[str, Any]] = {}
         """The newest of each retained topic."""
         self.flagged: set[str] = set()
@@ -174,7 +176,9 @@ class Reader:
                 self.answers.append(answer)
                 for flat in answer.get("events", ()):
                     await self._event(answer["game"], read_object(flat))
-            case Kind.COMMAND_BOARD | Kind.COMMAND_GAME | Kind.BOARD_EVENT:
+            case Kind.BOARD_EVENT:
+                self.boards.append(decode(message.payload, "damas.event/1"))
+            case Kind.COMMAND_BOARD | Kind.COMMAND_GAME:
                 pass
             case _:
                 self._retained(message)

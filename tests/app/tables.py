@@ -41,9 +41,9 @@ def moves(given: Iterable[Input], header: Header = HEADER) -> tuple[str, ...]:
     return session.state.moves
 
 
-def replayed(given: Iterable[Input], header: Header = HEADER, speed: float | None = None) -> BoardSetup:
+def replayed(given: Iterable[Input], header: Header = HEADER, **options: Any) -> BoardSetup:
     """A board whose source is a recording."""
-    return BoardSetup(header, lambda now: ReplaySource(given, now=now, speed=speed))
+    return BoardSetup(header, lambda now: ReplaySource(given, now=now), **options)
 
 
 class HandFed:

@@ -1,21 +1,22 @@
 """A board of the gateway without a broker: the journal, the Session, and every way in which things end."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from app.tables import HEADER, Hands, Odd, game, items, moves, published, replayed, until
+from app.tables import HEADER, HandFed, Hands, Odd, game, items, moves, published, replayed, until
 
-from damas_board.app import Gateway
+from damas_board.app import BoardSetup, Gateway
 from damas_board.session.events import MoveConfirmed
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
 from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal
+from damas_board.sources.errors import BoardError
 from damas_board.sources.replay import read_recording
 
 SECONDS = 30.0
@@ -213,6 +214,49 @@ async def test_a_source_that_breaks_is_a_lost_link_and_is_opened_again(
             hands["table-1"].given.put_nowait(See(first.now(), "o/."))
             await until(lambda: isinstance(seen[-1], See) and len(seen) > 3)
     assert [getattr(item, "state", type(item)) for item in seen] == [Tick, See, "lost", "back", See]
+
+
+class Missing:
+    """A source whose device is not there until `there` is set."""
+
+    def __init__(self, now: Callable[[], float], there: asyncio.Event) -> None:
+        self._hand = HandFed(now)
+        self._there = there
+
+    async def __aenter__(self) -> HandFed:
+        if not self._there.is_set():
+            raise BoardError("port_missing", port="/dev/nowhere")
+        self._hand.given.put_nowait(See(self._hand.now(), "o/."))
+        return self._hand
+
+    async def __aexit__(self, *exc: object) -> None:
+        return None
+
+    def __aiter__(self) -> AsyncIterator[Input]:
+        return self._hand.__aiter__()
+
+
+async def test_a_board_that_is_missing_at_the_start_is_an_error_but_a_game_that_goes_on_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("damas_board.app.board.SOURCE_AGAIN_SECONDS", 0.05)
+    there = asyncio.Event()
+    seen: list[Input] = []
+
+    def make(header: Header) -> Odd:
+        return Odd(header, lambda item: seen.append(item) or [])
+
+    missing = BoardSetup(HEADER, lambda now: Missing(now, there))
+    with Journal.open(tmp_path / "new.db") as journal, pytest.raises(BoardError):
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(()), missing], make_session=make):
+            pytest.fail("the board is missing")
+    await play(tmp_path / "j.db", (See(0.0, "./."),), make_session=make)
+    seen.clear()
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [missing], make_session=make):
+            there.set()
+            await until(lambda: seen[-1] == See(seen[-1].at, "o/."))
+    assert [item.state for item in seen if isinstance(item, Link)] == ["lost", "back"]
 
 
 async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_stream(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -286,6 +287,72 @@ async def test_a_denied_publication_is_noticed(hall: Hall, tmp_path: Path, monke
     async with asyncio.timeout(SECONDS), running(hall, tmp_path, boards) as (_, relay, _journal):
         await until(lambda: f"damas/v1/{MEETING}/board/table-7/link" in relay.denied)
         assert not any("table-1" in place for place in relay.denied if "/game/" not in place)
+
+
+async def test_a_journal_restored_from_an_old_copy_begins_a_new_epoch(hall: Hall, tmp_path: Path) -> None:
+    given = items()
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        async with running(hall, tmp_path, [replayed(given[:40])]) as (gateway, relay, journal):
+            await gateway.finished()
+            await relay.drained()
+            name, first = name_of(gateway), journal.epoch
+        shutil.copy(tmp_path / "j.db", tmp_path / "old.db")
+        async with running(hall, tmp_path, [replayed(given[39:70])]) as (gateway, relay, journal):
+            await gateway.finished()
+            await relay.drained()
+            assert journal.epoch == first
+            await until(lambda: reader.followers[name].seq == journal.last_seq(f"game/{name}"))
+        shutil.copy(tmp_path / "old.db", tmp_path / "j.db")
+        async with running(hall, tmp_path, [replayed(given[39:])]) as (gateway, relay, journal):
+            await gateway.finished()
+            await until(lambda: journal.epoch > first)
+            await relay.drained()
+            await until(lambda: followed(reader, name) == moves(given))
+            assert reader.followers[name].epoch == journal.epoch
+            second = journal.epoch
+    with Journal.open(tmp_path / "j.db") as journal:
+        assert journal.epoch == second
+
+
+async def test_a_full_disk_is_told_and_play_goes_on(hall: Hall, tmp_path: Path) -> None:
+    given = items()
+    hands = Hands()
+    async with (
+        asyncio.timeout(SECONDS),
+        Reader(hall).reading() as reader,
+        running(hall, tmp_path, [hands.setup()]) as (gateway, _, journal),
+    ):
+        source, name = hands["table-1"], name_of(gateway)
+        shift = source.now()
+        source.given.put_nowait(replace(given[0], at=shift))
+        await until(lambda: reader.retained.get("board/table-1/see", {}).get("at") == shift)
+        journal._connection.execute("PRAGMA max_page_count = 1")
+        for item in given[1:]:
+            source.given.put_nowait(replace(item, at=item.at + shift))
+        await until(lambda: followed(reader, name) == moves(given))
+        await until(lambda: "full" in reader.retained.get("board/table-1/health", {}).get("journal", ""))
+        journal._connection.execute("PRAGMA max_page_count = 1000000")
+        await until(lambda: reader.retained["board/table-1/health"]["journal"] == "ok")
+    assert [e.seq for e in reader.events] == list(range(1, len(reader.events) + 1))
+    assert len(published(tmp_path / "j.db", f"game/{name}")) >= len(reader.events)
+
+
+async def test_what_happens_while_no_game_is_on_is_the_boards_own_stream(hall: Hall, tmp_path: Path) -> None:
+    async with (
+        asyncio.timeout(SECONDS),
+        Reader(hall).reading() as reader,
+        running(hall, tmp_path, [replayed(items()[:1], begins=False)]) as (gateway, _, _journal),
+    ):
+        await reader.send("cmd/ana/board/table-1", {"id": "c1", "do": "result", "result": "1-0"})
+        await until(lambda: bool(answers_to(reader, "c1")) and len(reader.boards) == 1)
+        event = reader.boards[0]
+        assert (event.board, event.game, event.seq) == ("table-1", None, 1)
+        assert (event.body["outcome"], event.body["reason"]) == ("refused", "no game is on this board")
+        await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "new_game", "game": "table-1-final"})
+        await until(lambda: "game/table-1-final/state" in reader.retained)
+        await until(lambda: bool(answers_to(reader, "c2")))
+        assert answers_to(reader, "c2")[0]["outcome"] == "done"
+        assert name_of(gateway) == "table-1-final"
 
 
 async def test_a_wrong_password_is_one_clear_error(hall: Hall, tmp_path: Path) -> None:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from sources.bench import Bench, listening
+from sources.recorded import RecordedBench
 from sources.simulated import SimulatedBench
 
 from damas_board.session.inputs import Lever, Link, See
 from simulator.pty import BoardPty
 from simulator.tcp import BoardTcp
 
+BENCHES: dict[str, Callable[[], SimulatedBench | RecordedBench]] = {
+    "serial board on a pty": lambda: SimulatedBench(BoardPty),
+    "serial board over TCP": lambda: SimulatedBench(BoardTcp),
+    "recording": RecordedBench,
+}
 
-@pytest.fixture(params=[BoardPty, BoardTcp], ids=["serial board on a pty", "serial board over TCP"])
+
+@pytest.fixture(params=BENCHES)
 async def bench(request: pytest.FixtureRequest) -> AsyncIterator[Bench]:
-    made = SimulatedBench(request.param)
+    made = BENCHES[request.param]()
     async with made.carrier:
         yield made
 
