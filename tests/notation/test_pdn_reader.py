@@ -224,6 +224,17 @@ def test_without_a_game_type_the_variant_is_the_one_that_replays():
     assert one("1. c3-d4 d6-e5 *").variant is BRAZILIAN
 
 
+def test_letters_speak_for_a_variant_that_writes_letters():
+    assert one('[FEN "W:Wa1:Bd4"] 1. a1-b2 *').variant is BRAZILIAN
+    assert one('[FEN "W:W29:B18"] 1. 29-25 *').variant is ENGLISH
+
+
+def test_english_games_whose_letters_are_counted_from_the_first_movers_corner_are_read():
+    game = one('[Variant "American/English"] 1. c3-d4 b6-c5 2. d4xb6 a7xc5 *')
+    assert (game.variant, game.fault) == (ENGLISH, None)
+    assert texts(game) == ["11-15", "24-19", "15x24", "28x19"]
+
+
 def test_without_game_types_a_file_is_of_the_variant_in_which_most_of_its_games_replay():
     """In the second game a man does not take backward, which Brazilian draughts would demand."""
     ordinary = "1. c3-d4 d6-e5 *"

@@ -14,7 +14,7 @@ from damas_board.notation.moves import read_move, write_move
 from damas_board.rules.game import Game, IllegalMoveError, verdict
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
-from damas_board.rules.position import initial
+from damas_board.rules.position import Run, initial
 from damas_board.rules.routes import route_through, routes
 from damas_board.rules.side import Side
 from damas_board.rules.variants import (
@@ -209,6 +209,12 @@ def test_cz_a_man_is_crowned_where_it_arrives_and_its_capture_ends():
     assert after(CZECH, "W:Wb6:Ba5,c7,e7", "b6xd8") == "B:WKd8:Ba5,e7"
 
 
+def test_a_house_rule_may_end_the_capture_of_a_man_that_takes_backward_where_it_is_crowned():
+    stops = replace(BRAZILIAN, passing="stops")
+    assert moves(stops, "W:Wb6:Ba5,c7,e7") == ["b6xd8"]
+    assert after(stops, "W:Wb6:Ba5,c7,e7", "b6xd8") == "B:WKd8:Ba5,e7"
+
+
 def test_turkish_a_man_in_a_capture_goes_on_along_the_last_row_as_a_man():
     """It takes d7 and, beside it, e8; f8 stands two squares off, which only a king could reach."""
     assert moves(TURKISH, "W:Wd6:Bh5,d7,e8") == ["d6xf8"]
@@ -356,7 +362,8 @@ def test_000_turkish_each_piece_is_off_as_soon_as_it_is_jumped():
 
 def test_turkish_no_turn_by_180_degrees_inside_a_capture():
     assert moves(TURKISH, "W:WKd2:Bb2,g2") == ["d2xa2", "d2xh2"]
-    assert {len(captured(replace(TURKISH, turn_back=True), "W:WKd2:Bb2,g2", "d2xa2"))} == {2}
+    assert captured(TURKISH, "W:WKd2:Bb2,g2", "d2xa2") == {"b2"}
+    assert captured(replace(TURKISH, turn_back=True), "W:WKd2:Bb2,g2", "d2xa2") == {"b2", "g2"}
 
 
 @pytest.mark.parametrize("variant", [RUSSIAN, POOL, CZECH], ids=lambda v: v.name)
@@ -472,6 +479,13 @@ def test_frisian_not_more_than_three_quiet_moves_in_a_row_by_the_same_king():
 
 def test_frisian_two_quiet_moves_leave_a_third():
     assert "48" in movers(play(FRISIAN, "W:WK48,36:BK2,15", "48-42 2-8 42-48 8-2"))
+
+
+def test_frisian_a_capture_by_the_king_ends_its_row_of_quiet_moves():
+    start = read_fen("W:WK48,36:B16,39", FRISIAN)
+    king = FRISIAN.geometry.square("48")
+    position = start._replace(runs=(Run(king, 3), None))
+    assert position.after(read_move(position, "48x34")).runs == (None, None)
 
 
 def test_frisian_a_side_without_men_moves_its_king_as_often_as_it_likes():
