@@ -403,3 +403,9 @@ def test_a_visitor_is_told_a_game_in_order():
         ("result", "*", 2, 24),
         ("end",),
     ]
+
+
+def test_a_visitor_is_told_the_end_of_a_game_without_a_terminator():
+    trace = Trace()
+    walk('[Event "A"] 32-28 [Event "B"] 31-27', trace)
+    assert [entry[0] for entry in trace.told] == ["begin", "tag", "move", "end"] * 2

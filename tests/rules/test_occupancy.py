@@ -14,6 +14,7 @@ from rules.positions import random_play, random_position
 from rules.successors import ambiguous
 
 from damas_board.notation.fen import read_fen, write_fen
+from damas_board.notation.pdn import read_games
 from damas_board.rules.variants import TURKISH, VARIANTS
 
 
@@ -31,6 +32,25 @@ def test_occupancy_alone_names_the_next_position_in_games(name):
     for _ in range(5):
         for position, _move in random_play(chance, VARIANTS[name], 120):
             assert ambiguous(position) == [], write_fen(position)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "brazilian/pydraughtstests__lidraughts_brazilian.pdn",
+        "czech/wiegerw__mrcd2006.pdn",
+        "english/wiegerw__OCA_2.0.pdn",
+        "frisian/pydraughts_tests_frisian.pdn",
+        "international/wiegerw__schildpad.pdn",
+        "italian/wiegerw__Campionato_Assoluto_2005.pdn",
+        "russian/protcenkoroman__ussr_I_championship.pdn",
+        "turkish/pydraughts_selftest_turkish.pdn",
+    ],
+)
+def test_occupancy_alone_names_the_next_position_in_public_games(shared, file):
+    for game in read_games((shared / "games" / file).read_bytes()):
+        for ply in game.plies:
+            assert ambiguous(ply.before) == [], write_fen(ply.before)
 
 
 @pytest.mark.parametrize(

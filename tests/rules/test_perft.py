@@ -33,6 +33,7 @@ FROM_THE_START = {
 }
 ORDINARY = 200_000
 """Counts up to this are for the ordinary suite."""
+DEEP = pytest.mark.timeout(600)
 
 
 @pytest.mark.parametrize("name", FROM_THE_START)
@@ -44,15 +45,16 @@ def test_start_position_has_the_published_number_of_sequences(name):
 
 
 @pytest.mark.slow
+@DEEP
 @pytest.mark.parametrize("name", FROM_THE_START)
 def test_start_position_has_the_published_number_of_sequences_deep_down(name):
     counts = FROM_THE_START[name]
     assert perft(initial(VARIANTS[name]), len(counts)) == counts[-1]
 
 
-def test_every_position_with_a_known_count_has_it(shared):
+@pytest.mark.parametrize("limit", [20_000, pytest.param(1_000_000, marks=[pytest.mark.slow, DEEP])])
+def test_every_position_with_a_known_count_has_it(shared, limit):
     known = json.loads((shared / "rules" / "perft.json").read_text("utf-8"))
-    limit = 20_000
     for entry in known["published_positions"] + known["positions"]:
         position = read_fen(entry["fen"], VARIANTS[entry["variant"]])
         for depth, count in enumerate(entry["perft"], 1):
@@ -100,6 +102,7 @@ def test_canadian_start_counts_are_those_of_the_plain_generator():
 
 
 @pytest.mark.slow
+@DEEP
 def test_canadian_start_count_is_that_of_the_plain_generator_deep_down():
     assert perft(initial(VARIANTS["canadian"]), 5) == plain_perft(
         RULES["canadian"], start_board(RULES["canadian"]), False, 5
