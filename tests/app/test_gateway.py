@@ -125,7 +125,11 @@ async def test_a_broker_killed_in_mid_game_costs_nothing(hall: Hall, tmp_path: P
         name = name_of(gateway)
         source = hands["table-1"]
         shift = source.now()
-        for item in given[:30]:
+        for item in given[:20]:
+            source.given.put_nowait(replace(item, at=item.at + shift))
+        await until(lambda: len(followed(reader, name)) > 3)
+        await relay.drained()
+        for item in given[20:30]:
             source.given.put_nowait(replace(item, at=item.at + shift))
         await until(lambda: len(followed(reader, name)) > 5)
         await hall.kill()
