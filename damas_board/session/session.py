@@ -206,7 +206,9 @@ class Session:
         ending = self._chains.ending_at(self._sight)
         chain = best(ending)
         if not ending:
-            chain = best(self._chains.unseen(self._sight, self._touches.handled, at))
+            plies = self._record.plies
+            revising = bool(plies) and not plies[-1].confirmed
+            chain = best(self._chains.unseen(self._sight, self._touches.handled, at, revising))
         if chain is not None:
             self._believe(chain, at)
         elif not ending:
@@ -341,29 +343,33 @@ class Session:
         """The board has settled on `chain`: its plies are recorded."""
         if chain.revises and not chain.steps:
             self._retract(len(self._record.plies) - 1, "taken_back", at)
+        was = None
         for index, step in enumerate(chain.steps):
             if index == len(chain.steps) - 1 and step.seen:
                 step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
-            self._publish(chain.revises and index == 0, step, at)
+            was = self._publish(chain.revises and index == 0, step, at) or was
         if self._board is not None and self._board.state in ("mismatch", "lost", "resyncing", "setting_up"):
             self._show("in_play" if self._record.plies else "ready", at)
         self._under_way = None
         self._gap = False
-        self._anchor()
+        self._anchor(was)
 
-    def _anchor(self) -> None:
-        """Forgets the evidence that led to the present record."""
+    def _anchor(self, was: Step | None = None) -> None:
+        """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
         self._capture = None
         self._touches.forget()
         self._readings.forget()
-        self._chains.restart(self._record.position, self._record.open_before)
+        self._chains.restart(self._record.position, self._record.open_before, was)
 
-    def _publish(self, revises: bool, step: Step, at: float) -> None:
+    def _publish(self, revises: bool, step: Step, at: float) -> Step | None:
+        """Records a ply; returns the reading of it that this one replaces."""
         record = self._record
+        replaced = None
         move = self._as_played(step)
         ply = record.ply(step.before, move, step.after, "seen" if step.seen else "inferred", step.down)
         if revises:
             was = record.cut(len(record.plies) - 1)[0]
+            replaced = Step(was.before, was.move, was.after, step.at, was.down, was.basis == "seen")
             record.add(ply)
             self._tell(record.told_again(at, was.text))
         else:
@@ -375,6 +381,7 @@ class Session:
             self._confirm(at)
         self._lever = None
         self._claim_repetition(at)
+        return replaced
 
     def _as_played(self, step: Step) -> Move:
         """The move by the route on which the piece was put down, as far as that was seen."""

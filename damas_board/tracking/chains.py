@@ -64,13 +64,24 @@ class Chains:
     def __init__(self, playable: int) -> None:
         self.playable = playable
         self.alive: list[Chain] = []
+        self._revised: list[Step] = []
         self._followers: dict[Position, tuple[tuple[Move, Position], ...]] = {}
 
-    def restart(self, current: Position, before: Position | None) -> None:
-        """Begins anew from the recorded position, and from the one before its last ply where that is still open."""
+    def restart(self, current: Position, before: Position | None, was: Step | None = None) -> None:
+        """Begins anew from the recorded position, and from the one before its last ply where that is still open.
+
+        `was`, the reading of that ply that has just been revised, stays alive: a ghost may have looked like a move,
+        and what follows tells which reading was right.
+        """
+        if not self._revised or before != self._revised[0].before:
+            self._revised = []
+        if was is not None:
+            self._revised.append(was)
         self.alive = [Chain(False, current)]
         if before is not None:
             self.alive.append(Chain(True, before))
+            readings = {step.after: step for step in self._revised if step.after != current}
+            self.alive += [Chain(True, before, (step,)) for step in readings.values()]
         kept = {chain.position for chain in self.alive}
         self._followers = {p: f for p, f in self._followers.items() if p in kept}
 
@@ -96,38 +107,47 @@ class Chains:
         return not disagreement(position, sight, self.playable)
 
     def see(self, sight: Sight, at: float, came_down: Mapping[int, float], seen: bool = True) -> list[Chain]:
-        """Extends the chains by a reading; returns the new ones. `seen`: false after a gap."""
+        """Extends the chains by a reading; returns the new ones. `seen`: false after a gap.
+
+        Of several chains of the same length to one position, the one whose last board came later is kept: a dragged
+        or badly put piece stands on its last square last.
+        """
         current = self.alive[0].root
-        new: list[Chain] = []
         heads = {(chain.revises, chain.position) for chain in self.alive}
-        for chain in self.alive:
+        new: dict[tuple[bool, Position], Chain] = {}
+        for chain in reversed(self.alive):
             head = chain.position
             for move, after in self.followers(head):
                 if disagreement(after, sight, self.playable) or difference(head, after) & ~sight.known:
                     continue
+                key = (chain.revises, after)
+                if key in heads or (key in new and len(new[key].steps) <= len(chain.steps) + 1):
+                    continue
                 if chain.revises and not chain.steps and after == current:
                     continue  # the recorded ply itself
-                if (chain.revises, after) in heads:
-                    continue
-                heads.add((chain.revises, after))
                 down = came_down.get(move.end) if seen else None
-                new.append(chain.extended([Step(head, move, after, at, down, seen)]))
-        self.alive += new
+                new[key] = chain.extended([Step(head, move, after, at, down, seen)])
+        self.alive += reversed(new.values())
         roots = 2 if len(self.alive) > 1 and self.alive[1].revises and not self.alive[1].steps else 1
         if len(self.alive) > MOST_CHAINS:
             del self.alive[roots : len(self.alive) - MOST_CHAINS + roots]
-        return new
+        return list(reversed(new.values()))
 
     def ending_at(self, sight: Sight) -> list[Chain]:
         """The chains whose head the board agrees with."""
         return [chain for chain in self.alive if self.fits(chain.position, sight)]
 
-    def unseen(self, sight: Sight, handled: Sequence[Handled], at: float) -> list[Chain]:
-        """Chains that end here if two plies, unseen between, follow a head: both pieces were lifted and put down."""
+    def unseen(self, sight: Sight, handled: Sequence[Handled], at: float, revising: bool) -> list[Chain]:
+        """Chains that end here if two plies, unseen between, follow a head: both pieces were lifted and put down.
+
+        `revising`: whether the recorded ply itself may be one of them.
+        """
         found = []
         placed = {touch.square for touch in handled if not touch.lifted}
         current = self.alive[0].root
         for chain in self.alive:
+            if chain.revises and not chain.steps and not revising:
+                continue
             since = chain.steps[-1].at if chain.steps else float("-inf")
             for move, after in self.followers(chain.position):
                 stood = move.start
