@@ -6,7 +6,8 @@ amqtt does the MQTT; who comes in and who reads what is decided here, because am
   end that client's connection, drop its subscriptions, or put another user's name on its session;
 - publishes a last will without asking whether its client may write there;
 - sends every client that connects the retained messages of *all* clients' subscriptions;
-- never notices a client that has gone silent (its keep-alive passes).
+- never notices a client that has gone silent (its keep-alive passes);
+- loses a message for the rest of its readers where somebody subscribes or unsubscribes while it is being handed out.
 
 So each connection's CONNECT is read at the door: password and will are checked, the client identifier is prefixed with
 the user's name (nobody can speak of another user's client), and only then is the connection handed on to amqtt, through
@@ -20,7 +21,7 @@ import asyncio
 import logging
 import secrets
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -84,9 +85,20 @@ class _Door(ReaderAdapter):  # type: ignore[misc]  # amqtt has no types
         self._reader.feed_eof()
 
 
+class _Subscriptions(dict[str, list[tuple[Any, int]]]):
+    """Sessions by filter. Whoever goes through them sees them as they were when they began, whatever they wait for."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(super().keys()))
+
+    def items(self) -> Any:
+        return [(text, list(sessions)) for text, sessions in super().items()]
+
+
 class _Amqtt(Broker):  # type: ignore[misc]  # amqtt has no types
     def __init__(self, config: BrokerConfig, users: Mapping[str, User]) -> None:
         super().__init__(config)
+        self._subscriptions = _Subscriptions()
         self._users = users
 
     async def retain_message(

@@ -175,6 +175,7 @@ def may_command(user: User, do: str) -> bool:
             return False
 
 
+@lru_cache(maxsize=1000)  # asked again for every filter of a subscription, and a gateway may have many boards
 def rights(user: User) -> tuple[tuple[Action, str], ...]:
     """The table for one user as MQTT filters of whole levels, without doubles, in the order of the table."""
     found: dict[tuple[Action, str], None] = {}

@@ -19,11 +19,11 @@ import contextlib
 import logging
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from aiomqtt import Client, Message, MqttCodeError, MqttError, Will
 from paho.mqtt.reasoncodes import ReasonCode
@@ -44,6 +44,9 @@ SHOW_SECONDS = 0.2
 ECHO_SECONDS = 5.0
 GOODBYE_SECONDS = 3.0
 OUTBOX_ROWS = 500
+SINGLE_FILTERS = 12
+"""More topics than this are listened to by their kinds."""
+COMMANDS = (Kind.COMMAND_BOARD, Kind.COMMAND_GAME, Kind.REQUEST)
 _REFUSED = frozenset({1, 2, 4, 5, 132, 133, 134, 135, 138, 140})
 """CONNACK codes of MQTT 3.1.1, and the MQTT 5 codes that paho turns them into, which no retry will change."""
 
@@ -70,16 +73,12 @@ class _Shown:
     payload: bytes
     qos: int
     follows: bool
-    """Says up to which event of a stream it goes: it is published behind that event."""
+    """It says up to which event of a stream it goes, and is published behind that event."""
     changed: bool = True
     due: float = 0.0
     """Loop time before which it is not published again."""
-
-
-class _Due(NamedTuple):
-    key: str
-    shown: _Shown
-    payload: bytes
+    behind: int = -1
+    """The reading of the outbox that has to be published before; -1 for none."""
 
 
 class MqttRelay:
@@ -116,9 +115,15 @@ class MqttRelay:
         self._patience = patience
         self._state_topic = topic(Kind.GATEWAY_STATE, meeting, gateway)
         self._shown: dict[str, _Shown] = {}
-        self._boards: list[str] = []
         self._answers: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
         self._wake = asyncio.Event()
+        self._wake_shown = asyncio.Event()
+        self._outbox_reading = 0
+        """The number of the newest reading of the outbox that has begun; they are counted over all connections."""
+        self._read_up_to = -1
+        """The newest one of which everything is published, in this connection."""
+        self._listening: set[str] = set()
+        """Filters that are subscribed to for echoes."""
         self._echoes: dict[str, float | None] = {}
         """Until when a retained topic's message should have come back; infinite before it is published, None after."""
         self._task: asyncio.Task[None] | None = None
@@ -143,7 +148,7 @@ class MqttRelay:
         """What is in the outbox goes out if the broker takes it within `GOODBYE_SECONDS`; then `$state` is offline."""
         assert self._task is not None
         self._stopping = True
-        self._wake.set()
+        self.wake()
         if self.connected.is_set():
             await asyncio.wait({self._task}, timeout=GOODBYE_SECONDS)
         await self._end(self._task)
@@ -197,6 +202,8 @@ class MqttRelay:
             self.denied.clear()
             for shown in self._shown.values():
                 shown.changed, shown.due = True, 0.0
+                shown.behind = self._outbox_reading + 1 if shown.follows else -1
+            self._listening.clear()
             await self._subscribe(client, self._wanted())
             self.show(self._state_topic, self._gateway_state("online"))
             log.info("broker %s: connected as %s", self._broker, self._gateway)
@@ -223,8 +230,6 @@ class MqttRelay:
         self._show_board_topic(Kind.BOARD_LINK, board, None, at, body)
 
     def show_info(self, board: str, info: Mapping[str, Any], at: float) -> None:
-        if board not in self._boards:
-            self._boards.append(board)
         self._show_board_topic(Kind.BOARD_INFO, board, None, at, {**info, "gateway": self._gateway})
 
     def show_see(self, board: str, game: str | None, item: See) -> None:
@@ -247,13 +252,16 @@ class MqttRelay:
 
     def show(self, place: Topic, payload: bytes) -> None:
         """Let `payload` be what a retained topic says; what it said before, and was not yet published, is forgotten."""
-        key = str(place)
-        shown = self._shown.get(key)
-        if shown is None:
-            self._shown[key] = _Shown(payload, place.qos, place.kind == Kind.GAME_STATE)
-        elif shown.payload != payload:
-            shown.payload, shown.changed = payload, True
-        self._wake.set()
+        shown = self._shown.setdefault(str(place), _Shown(b"", place.qos, place.kind == Kind.GAME_STATE))
+        if shown.payload != payload:
+            self._change(shown, payload)
+
+    def _change(self, shown: _Shown, payload: bytes) -> None:
+        shown.payload, shown.changed = payload, True
+        if shown.follows:
+            # Its events are durable: the next reading of the outbox has them.
+            shown.behind = self._outbox_reading + 1
+        self.wake()
 
     def answer(self, user: str, payloads: Iterable[bytes]) -> None:
         """Publish the pieces of an answer on `ack/{user}`, while this connection lasts."""
@@ -264,8 +272,9 @@ class MqttRelay:
             self._answers.put_nowait((place, payload))
 
     def wake(self) -> None:
-        """The outbox has something new."""
+        """The outbox has something new, or something else is to be shown."""
         self._wake.set()
+        self._wake_shown.set()
 
     async def drained(self) -> None:
         """Wait until a connection stands and everything that was shown or put into the outbox is with the broker."""
@@ -279,9 +288,8 @@ class MqttRelay:
     # one connection
 
     def _wanted(self) -> list[str]:
-        commands = [topic_filter(Kind.COMMAND_BOARD, self._meeting, "+", board) for board in self._boards]
-        games = topic_filter(Kind.COMMAND_GAME, self._meeting)
-        return [*commands, games, topic_filter(Kind.REQUEST, self._meeting)]
+        """Whole kinds: the broker delivers of them what this login may read, and other boards' are passed over."""
+        return [topic_filter(kind, self._meeting) for kind in COMMANDS]
 
     async def _subscribe(self, client: Client, filters: list[str]) -> None:
         codes: Iterable[Any] = await client.subscribe([(text, 1) for text in filters])
@@ -297,12 +305,7 @@ class MqttRelay:
     async def _take(self, client: Client, message: Message) -> None:
         text = str(message.topic)
         if text in self._echoes:
-            if message.retain:
-                self._compare(message)
-            elif self._echoes[text] is not None:
-                self._echoes[text] = None
-                self.denied.discard(text)
-                await client.unsubscribe(text)
+            await self._echoed(client, message, text)
             return
         try:
             place = parse(text)
@@ -310,8 +313,20 @@ class MqttRelay:
             log.warning("broker %s: %s", self._broker, error)
             return
         payload = message.payload
-        if isinstance(payload, bytes | bytearray):
+        if place.kind in COMMANDS and isinstance(payload, bytes | bytearray):
             await self.received.put(Received(place, bytes(payload), bool(message.retain)))
+
+    async def _echoed(self, client: Client, message: Message, text: str) -> None:
+        """Something on a topic of our own: what the broker had kept there, or what was just published."""
+        if message.retain:
+            self._compare(message)
+            return
+        self._echoes[text] = None
+        self.denied.discard(text)
+        if self._listening and all(due is None for due in self._echoes.values()):
+            filters = sorted(self._listening)
+            self._listening.clear()
+            await client.unsubscribe(filters)
 
     def _compare(self, message: Message) -> None:
         """Begin a new epoch where the broker's retained state includes events that the journal does not have."""
@@ -337,9 +352,7 @@ class MqttRelay:
         self._journal.begin_epoch(kept.epoch or 0)
         for shown in self._shown.values():
             if shown.follows:
-                shown.payload = encode(replace(decode(shown.payload), epoch=self._journal.epoch))
-                shown.changed = True
-        self._wake.set()
+                self._change(shown, encode(replace(decode(shown.payload), epoch=self._journal.epoch)))
 
     async def _answer(self, client: Client) -> None:
         while True:
@@ -351,27 +364,40 @@ class MqttRelay:
         await asyncio.wrap_future(self._journal.flush())
         # Before anything is published: what the broker kept is compared with the journal, not overwritten first.
         await self._listen_for(client, list(self._shown))
-        await self._publish_shown(client, [due for due in self._due() if not due.shown.follows])
+        self._read_up_to = -1
+        await self._publish_shown(client)
         self.connected.set()
         if not first.done():
             first.set_result(None)
+        await _side_by_side([self._send_outbox(client), self._show_present(client)])
+
+    async def _send_outbox(self, client: Client) -> None:
+        """Publish what is in the outbox, for ever; while stopping, until it is empty."""
         sent = 0
         while True:
             self._wake.clear()
-            due = self._due()
+            self._outbox_reading += 1
             rows = await asyncio.to_thread(self._journal.unsent, sent, OUTBOX_ROWS)
             if rows:
                 await self._publish_rows(client, rows)
                 sent = rows[-1].number
-            behind = len(rows) == OUTBOX_ROWS
-            await self._publish_shown(client, [one for one in due if not (behind and one.shown.follows)])
-            self._look_for_echoes()
+            if len(rows) < OUTBOX_ROWS:
+                self._read_up_to = self._outbox_reading
+                self._wake_shown.set()
             if rows:
                 continue
-            if self._stopping and not self._changed():
+            if self._stopping:
                 return
+            await self._wake.wait()
+
+    async def _show_present(self, client: Client) -> None:
+        """Publish what was shown, when it is due, for ever; while stopping, until all of it is."""
+        while not (self._stopping and not self._changed()):
+            self._wake_shown.clear()
+            await self._publish_shown(client)
+            self._look_for_echoes()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), self._pause())
+                await asyncio.wait_for(self._wake_shown.wait(), self._pause())
 
     def _pause(self) -> float | None:
         """Seconds until something is due without a wake-up."""
@@ -386,13 +412,7 @@ class MqttRelay:
         streams: dict[str, list[OutboxRow]] = {}
         for row in rows:
             streams.setdefault(row.stream, []).append(row)
-        tasks = [asyncio.create_task(self._publish_stream(client, of)) for of in streams.values()]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await _side_by_side([self._publish_stream(client, of) for of in streams.values()])
 
     async def _publish_stream(self, client: Client, rows: list[OutboxRow]) -> None:
         for row in rows:
@@ -414,32 +434,36 @@ class MqttRelay:
             log.exception("outbox row %d of %s cannot be sent and is passed over", row.number, row.stream)
             return None
 
-    def _due(self) -> list[_Due]:
-        """What has changed and may be published now, as it is now: its events are in the outbox that is read next."""
-        now = asyncio.get_running_loop().time()
-        return [
-            _Due(key, shown, shown.payload)
-            for key, shown in self._shown.items()
-            if shown.changed and (shown.due <= now or self._stopping)
-        ]
-
-    async def _listen_for(self, client: Client, topics: Iterable[str]) -> None:
+    async def _listen_for(self, client: Client, topics: Sequence[str]) -> None:
         """Expect what is published on these topics to come back."""
         fresh = [key for key in topics if key not in self._echoes]
+        if not fresh:
+            return
         self._echoes.update((key, math.inf) for key in fresh)
-        if fresh:
-            await self._subscribe(client, fresh)
+        filters = fresh
+        if len(fresh) > SINGLE_FILTERS:
+            filters = sorted({topic_filter(parse(key).kind, self._meeting) for key in fresh})
+        self._listening.update(filters)
+        await self._subscribe(client, filters)
 
-    async def _publish_shown(self, client: Client, due: list[_Due]) -> None:
-        """Publish retained topics; on a topic's first time in a connection, listen for it before."""
-        await self._listen_for(client, [one.key for one in due])
+    async def _publish_shown(self, client: Client) -> None:
+        """Publish the retained topics that have changed and are due; what follows a stream, behind its events."""
         now = asyncio.get_running_loop().time()
-        for key, shown, payload in due:
-            shown.changed, shown.due = shown.payload != payload, now + SHOW_SECONDS
-            if self._echoes[key] == math.inf:
-                self._echoes[key] = now + ECHO_SECONDS
-            await client.publish(key, payload, qos=shown.qos, retain=True)
-            self.published += 1
+        due = [
+            (key, shown)
+            for key, shown in self._shown.items()
+            if shown.changed and (shown.due <= now or self._stopping) and shown.behind <= self._read_up_to
+        ]
+        await self._listen_for(client, [key for key, _ in due])
+        await _side_by_side([self._publish_one(client, key, shown) for key, shown in due])
+
+    async def _publish_one(self, client: Client, key: str, shown: _Shown) -> None:
+        now = asyncio.get_running_loop().time()
+        shown.changed, shown.due = False, now + SHOW_SECONDS
+        if self._echoes[key] == math.inf:
+            self._echoes[key] = now + ECHO_SECONDS
+        await client.publish(key, shown.payload, qos=shown.qos, retain=True)
+        self.published += 1
 
     def _look_for_echoes(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -497,6 +521,17 @@ def _code(error: MqttError) -> int | None:
     if not isinstance(error, MqttCodeError) or error.rc is None:
         return None
     return _value(error.rc)
+
+
+async def _side_by_side(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Wait for all of them; where one raises, or the wait is cancelled, the others are cancelled too."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _value(code: int | ReasonCode) -> int:

@@ -122,3 +122,33 @@ async def test_it_stops_with_clients_connected_and_starts_again_on_its_port() ->
         await client.__aexit__(None, None, None)
     async with EmbeddedBroker(LOGINS, port=port), asyncio.timeout(30), client:
         await client.publish("damas/v1/autumn/req/ana", "x", qos=1)
+
+
+async def test_no_message_is_lost_while_others_subscribe_and_unsubscribe() -> None:
+    async with (
+        asyncio.timeout(60),
+        EmbeddedBroker(LOGINS, port=0) as broker,
+        Hall("embedded", broker.host, broker.port).client("ana") as reader,
+        Hall("embedded", broker.host, broker.port).client("bia") as restless,
+        Hall("embedded", broker.host, broker.port).client("hub-1") as hub,
+        Hall("embedded", broker.host, broker.port).client("gw-1") as gateway,
+    ):
+        await hub.subscribe("damas/v1/autumn/game/g-1/event", qos=1)
+        await reader.subscribe("damas/v1/autumn/game/+/event", qos=1)
+
+        async def come_and_go() -> None:
+            for n in range(150):
+                await restless.subscribe(f"damas/v1/autumn/game/g-{n}/state", qos=1)
+                await restless.unsubscribe(f"damas/v1/autumn/game/g-{n // 2}/state")
+
+        async def publish() -> None:
+            for n in range(300):
+                await gateway.publish("damas/v1/autumn/game/g-1/event", str(n), qos=1)
+
+        await asyncio.gather(come_and_go(), publish())
+        got = []
+        async for message in reader.messages:
+            got.append(int(message.payload))
+            if got[-1] == 299:
+                break
+        assert got == list(range(300))
