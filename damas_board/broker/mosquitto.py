@@ -32,6 +32,7 @@ def configuration(folder: Path, listener: Listener, run_as: str | None = None) -
         "# Written by damas-board; a change here is lost when it is written again.",
         f"listener {listener.port} {listener.host}",
         "allow_anonymous false",
+        "set_tcp_nodelay true",
         f"password_file {folder / PASSWORDS}",
         f"acl_file {folder / ACCESS}",
         # What a client that was away must still get: kept on disk, and not cut at the thousand messages of the default.

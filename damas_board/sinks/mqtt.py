@@ -402,7 +402,7 @@ class MqttRelay:
     def _pause(self) -> float | None:
         """Seconds until something is due without a wake-up."""
         now = asyncio.get_running_loop().time()
-        times = [shown.due for shown in self._shown.values() if shown.changed]
+        times = [shown.due for shown in self._shown.values() if shown.changed and shown.behind <= self._read_up_to]
         times += [due for key, due in self._echoes.items() if due is not None and key not in self.denied]
         first = min(times, default=math.inf)
         return None if first == math.inf else max(0.0, first - now)
