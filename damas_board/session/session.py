@@ -48,7 +48,7 @@ from damas_board.session.inputs import Button, ClockReading, Command, Input, Lev
 from damas_board.session.record import Ply, Record
 from damas_board.session.state import GameState
 from damas_board.tracking.capture import CaptureReader, UnderWay
-from damas_board.tracking.chains import Chain, Chains, Step, best
+from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step, best
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
 from damas_board.tracking.touches import Bounce, Touch, Touches
@@ -278,9 +278,9 @@ class Session:
         self._extend(sight, item.at, item.at)
 
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
-        """Extends the chains; a ply that two later ones have built on is recorded without waiting for stillness."""
+        """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
         for chain in self._chains.see(sight, read_at, self._touches.came_down, not self._gap):
-            if len(chain.steps) > 2:
+            if len(chain.steps) >= BUILT_ON:
                 self._publish(chain.revises, chain.steps[0], now)
                 self._chains.advance(chain)
                 return

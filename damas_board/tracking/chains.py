@@ -26,6 +26,8 @@ from damas_board.tracking.touches import Handled
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
+BUILT_ON = 3
+"""How many plies a chain must have before its first is believed without stillness."""
 
 
 class Step(NamedTuple):
