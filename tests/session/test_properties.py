@@ -14,7 +14,7 @@ from damas_board.regulations import names, shipped
 from damas_board.rules.game import same_move
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
-from damas_board.rules.position import Move, Position, initial
+from damas_board.rules.position import NO_RUNS, Move, Position, initial
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input, See, Tick
 from damas_board.session.session import Session
@@ -44,7 +44,7 @@ def random_position(regulation: str, random: Random) -> Position:
         if not legal_moves(after):
             break
         position = after
-    return position
+    return position._replace(runs=NO_RUNS)
 
 
 @settings(deadline=None, max_examples=60)
