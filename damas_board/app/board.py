@@ -109,6 +109,8 @@ class Board:
         self.game: str | None = None
         """The game whose stream the events go to; it stays after its end, until a new one begins."""
         self.failed = False
+        self.resumed = False
+        """Whether a game of an earlier run goes on."""
         self.source_ended = asyncio.Event()
         self._setup = setup
         self._header = setup.header
@@ -125,8 +127,6 @@ class Board:
         self._last_see: See | None = None
         self._stored: Future[None] | None = None
         self._over = False
-        self._resumed = False
-        """Whether a game of an earlier run goes on."""
         self._broken = False
         """Whether `run` was left in the middle of something."""
 
@@ -164,7 +164,7 @@ class Board:
                 await self._take([Link(self._last_at, "lost", "the gateway was not running")])
             state = self.state
             self._over = state is not None and state.over is not None
-            self._resumed = not self._over
+            self.resumed = not self._over
             await self._show(always=True)
         elif self._setup.begins:
             await self._begin(self._setup.header)
@@ -261,7 +261,7 @@ class Board:
         try:
             await self._open()
         except BoardError as error:
-            if not self._resumed:
+            if not self.resumed:
                 raise
             log.error("board %s: %s; its game goes on when the board is back", self.name, error)
 

@@ -73,6 +73,8 @@ def mqtt_relay(address: Address, meeting: str, journal: Journal, *, patience: fl
 class Gateway:
     """`async with Gateway(...) as gateway:` restores the boards' games, connects, opens the sources and lets them play.
 
+    A game that goes on needs neither its board nor its broker to be there at the start: both are waited for.
+
     Leaving the block feeds what is in the inboxes, gives each record to `on_record`, lets the outbox go out as far as
     the broker takes it, and closes the sources. The journal stays open: it is the caller's. `may_command(user, do)`
     says whether a login may give a command; what the broker's access table can hold is not asked again here.
@@ -116,6 +118,7 @@ class Gateway:
             for board in self.boards.values():
                 await board.restore()
             if self._relay is not None:
+                self._relay.required = not any(board.resumed for board in self.boards.values())
                 await self._relay.__aenter__()
         except BaseException:
             self._journal.on_change = _nothing

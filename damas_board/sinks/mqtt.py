@@ -84,9 +84,9 @@ class _Shown:
 class MqttRelay:
     """`async with MqttRelay(...)` returns when the first connection stands, and keeps one from then on.
 
-    BrokerError if the broker refuses the login, or (with `patience` seconds) is not reached in that time; with
-    `patience=None` it waits in the background for a broker that is not there yet. After the first connection no state
-    of the broker raises: the outbox grows on disk and goes out when it is back.
+    BrokerError if the broker refuses the login, or (with `patience` seconds) is not reached in that time, unless it is
+    not `required`; with `patience=None` it waits in the background for a broker that is not there yet. After the first
+    connection no state of the broker raises: the outbox grows on disk and goes out when it is back.
     """
 
     def __init__(
@@ -105,6 +105,8 @@ class MqttRelay:
         self.connections = 0
         self.published = 0
         """Messages that the broker acknowledged (QoS 0: that were handed over)."""
+        self.required = True
+        """Whether it is an error if the broker is not reached within `patience`; else it is waited for meanwhile."""
         self.denied: set[str] = set()
         """Topics whose publications do not come back: the login may not write (or read) them."""
         self._make_client = make_client
@@ -170,9 +172,11 @@ class MqttRelay:
                 self.connected.clear()
                 if not first.done() and self._patience is not None:
                     self._consider_giving_up(first, error, loop.time() - began)
+                level = logging.INFO
                 if self.connections > connections:
                     backoff = FIRST_BACKOFF_SECONDS
-                log.warning("broker %s: %s; the outbox waits on disk", self._broker, error)
+                    level = logging.WARNING  # once for each loss, not for each vain attempt after it
+                log.log(level, "broker %s: %s; the outbox waits on disk", self._broker, error)
             if not self._stopping:
                 await asyncio.sleep(backoff * random.uniform(0.5, 1.0))
                 backoff = min(2 * backoff, LONGEST_BACKOFF_SECONDS)
@@ -187,11 +191,12 @@ class MqttRelay:
                 )
             )
         elif waited > (self._patience or 0.0):
-            first.set_exception(
-                BrokerError(
-                    f"broker {self._broker} cannot be reached ({error}); is it running, are host and port right?"
-                )
-            )
+            if not self.required:
+                log.warning("broker %s: cannot be reached (%s); play goes on without it", self._broker, error)
+                first.set_result(None)
+                return
+            reason = f"cannot be reached ({error}); is it running, are host and port right?"
+            first.set_exception(BrokerError(f"broker {self._broker} {reason}"))
 
     async def _connection(self, first: asyncio.Future[None]) -> None:
         """One connection, from CONNECT until it breaks (MqttError) or the relay is stopped."""
@@ -206,7 +211,8 @@ class MqttRelay:
             self._listening.clear()
             await self._subscribe(client, self._wanted())
             self.show(self._state_topic, self._gateway_state("online"))
-            log.info("broker %s: connected as %s", self._broker, self._gateway)
+            level = logging.INFO if self.connections == 1 else logging.WARNING
+            log.log(level, "broker %s: connected as %s", self._broker, self._gateway)
             reader = asyncio.create_task(self._read(client))
             answerer = asyncio.create_task(self._answer(client))
             writer = asyncio.create_task(self._write(client, first))

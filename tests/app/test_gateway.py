@@ -374,12 +374,20 @@ async def test_a_broker_that_is_not_there_is_one_clear_error_or_is_waited_for(tm
         with pytest.raises(BrokerError, match=r"127\.0\.0\.1:9 cannot be reached"):
             async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(())], relay=relay):
                 pytest.fail("nothing is there")
-        relay = mqtt_relay(hall.address("gw-1"), MEETING, journal, patience=None)
-        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(items())], relay=relay) as gateway:
-            await gateway.finished()
-            state = gateway.boards["table-1"].state
-            assert state is not None
-            assert state.moves == moves(items())
+        for patience in (None, 0.3):
+            await _plays_without(hall, journal, patience)
+
+
+async def _plays_without(hall: Hall, journal: Journal, patience: float | None) -> None:
+    """A game is played without a broker: with no patience for one, and as a game that goes on."""
+    relay = mqtt_relay(hall.address("gw-1"), MEETING, journal, patience=patience)
+    given = items()[:1] if patience is None else items()
+    async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(given)], relay=relay) as gateway:
+        await gateway.finished()
+        state = gateway.boards["table-1"].state
+        assert state is not None
+        assert state.moves == moves(given)
+        assert relay.connections == 0
 
 
 async def test_of_many_readings_only_the_newest_are_shown(hall: Hall, tmp_path: Path) -> None:
