@@ -31,7 +31,7 @@ from damas_board.session.events import BoardChanged, CommandAnswered, Event, Gam
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
 from damas_board.session.state import GameState
-from damas_board.sinks.journal import Journal, OutboxRow, StoredInput
+from damas_board.sinks.journal import Journal, StoredInput
 from damas_board.sources.errors import BoardError
 from damas_board.sources.source import Source
 
@@ -455,11 +455,10 @@ class Board:
             _, self._stored = self._journal.fed(self.name, self.game, number, bodies)
         self._consider(events)
 
-    def _tell(self, events: Sequence[Event]) -> list[OutboxRow]:
+    def _tell(self, events: Sequence[Event]) -> None:
         """Put events of the gateway's own into the stream."""
-        rows, self._stored = self._journal.tell(self.name, self.game, [event_object(event) for event in events])
+        _, self._stored = self._journal.tell(self.name, self.game, [event_object(event) for event in events])
         self._consider(events)
-        return rows
 
     def _consider(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -36,7 +36,7 @@ from typing import Any, Literal, Self
 
 from damas_board.messages.recording import header_from, header_object, input_from, input_object
 from damas_board.session.header import Header
-from damas_board.session.inputs import Command, Input
+from damas_board.session.inputs import Input
 
 log = logging.getLogger(__name__)
 
@@ -532,11 +532,6 @@ class Journal:
 
     def _reader(self) -> closing[sqlite3.Connection]:
         return closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None))
-
-
-def take_user(command: Command) -> str:
-    """The login that a command came from: `by` is a login, or `{person} via {login}`."""
-    return (command.by or "").rpartition(" via ")[2]
 
 
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:
