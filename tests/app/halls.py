@@ -233,10 +233,20 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def gateway_process(*arguments: object) -> asyncio.subprocess.Process:
-    """A gateway with one replayed board: journal, port, recording, how many inputs the board has shown, speed."""
+@contextlib.asynccontextmanager
+async def gateway_process(*arguments: object) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A gateway with one replayed board: journal, port, recording, how many inputs the board has shown, speed.
+
+    Leaving the block kills it, if it still runs.
+    """
     tests = Path(__file__).parents[1]
     path = f"{tests}:{tests.parent}"
-    return await asyncio.create_subprocess_exec(
+    process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", GATEWAY, *map(str, arguments), env={"PYTHONPATH": path}
     )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()

@@ -80,14 +80,12 @@ async def test_a_gateway_killed_in_mid_game_goes_on_with_the_same_game(hall: Hal
     async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
         skip = 0
         for plies in (6, 17):
-            process = await gateway_process(path, hall.port, recording, skip, 40)
-            await until(lambda wanted=plies: sum(len(r.plies) for r in reader.records.values()) >= wanted)
-            process.kill()
-            await process.wait()
+            async with gateway_process(path, hall.port, recording, skip, 40):
+                await until(lambda wanted=plies: sum(len(r.plies) for r in reader.records.values()) >= wanted)
             await until(lambda: reader.retained["gateway/gw-1/$state"]["state"] == "offline")
             skip = _shown(path)
-        process = await gateway_process(path, hall.port, recording, skip, 1000)
-        assert await process.wait() == 0
+        async with gateway_process(path, hall.port, recording, skip, 1000) as process:
+            assert await process.wait() == 0
         assert len(reader.records) == 1
         name = next(iter(reader.records))
         await until(lambda: followed(reader, name) == moves(items()))
