@@ -9,6 +9,7 @@ from damas_board.cli.words import known, word
 from damas_board.messages.recording import RecordingError
 from damas_board.notation.errors import NotationError
 from damas_board.regulations.tables import TableError
+from damas_board.sources.errors import BoardError
 
 
 class InputError(ValueError):
@@ -20,6 +21,8 @@ INPUT_ERRORS: tuple[type[Exception], ...] = (InputError, NotationError, TableErr
 
 def line_for(error: Exception) -> str:
     """The error on one line; an operating system's error names its file first."""
+    if isinstance(error, BoardError):
+        return word(f"board.{error.key}", **error.facts)
     if isinstance(error, OSError) and error.strerror:
         key = f"errno.{error.errno}"
         where = f"{error.filename}: " if error.filename is not None else ""

@@ -20,7 +20,7 @@ from damas_board.rules.variants import VARIANTS
 from simulator.board import Board
 from simulator.carrier import Carrier
 from simulator.clock import RunningClock
-from simulator.faults import FAULTS, descriptions, fault
+from simulator.faults import FAULTS, fault
 from simulator.games import GameFileError, PlayedGame, games_in, invented, shipped, shipped_names
 from simulator.levels import level, levels
 from simulator.player import Player
@@ -54,8 +54,8 @@ def register(commands: Commands) -> None:
 def call(chosen: argparse.Namespace) -> int:
     """Prints the port, then each game as it is played; ends after the last unless `--stay`."""
     if chosen.list_faults:
-        for name, sentence in descriptions():
-            print(f"{name:14} {sentence}")
+        for name in FAULTS:
+            print(f"{name:14} {word(f'fault.{name}')}")
         return DONE
     variant = None if chosen.variant is None else VARIANTS[chosen.variant]
     games = _games(chosen.files, variant, chosen.seed)

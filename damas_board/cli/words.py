@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Literal
 
+from damas_board.sources.errors import TEXTS
+
 Language = Literal["en", "pt"]
 
 _WORDS: dict[str, tuple[str, str]] = {
@@ -79,6 +81,42 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.simulate.uid": ("the board's identity", "a identidade do tabuleiro"),
     "help.simulate.stay": ("stay after the last game", "ficar depois da última partida"),
+    "fault.bounce": (
+        "A contact opens and closes a few times when a piece is put down or lifted.",
+        "Um contacto abre e fecha algumas vezes quando se pousa ou levanta uma peça.",
+    ),
+    "fault.dropout": (
+        "Now and then a square with a piece on it reads empty for a moment.",
+        "De vez em quando uma casa com peça lê-se vazia por um momento.",
+    ),
+    "fault.ghost": (
+        "Now and then an empty square reads occupied for a moment, as in a matrix without diodes.",
+        "De vez em quando uma casa vazia lê-se ocupada por um momento, como numa matriz sem díodos.",
+    ),
+    "fault.stuck": (
+        "One square always reads the same, whatever stands on it.",
+        "Uma casa lê-se sempre da mesma forma, esteja lá o que estiver.",
+    ),
+    "fault.weak-square": (
+        "One square reads a piece that was put down only after some seconds, and sometimes not at all.",
+        "Uma casa só lê a peça pousada passados alguns segundos, e às vezes nunca.",
+    ),
+    "fault.late-frames": (
+        "Frames arrive late, by up to a second, in their order.",
+        "As mensagens chegam atrasadas, até um segundo, pela sua ordem.",
+    ),
+    "fault.lost-bytes": (
+        "Some bytes that the board sends never arrive.",
+        "Alguns bytes que o tabuleiro envia nunca chegam.",
+    ),
+    "fault.reset": (
+        "Now and then the board starts again, as after a dip of its supply.",
+        "De vez em quando o tabuleiro recomeça, como depois de uma quebra de tensão.",
+    ),
+    "fault.unplugged": (
+        "Now and then the cable is pulled out, and put in again some seconds later.",
+        "De vez em quando o cabo sai, e volta alguns segundos depois.",
+    ),
     "simulate.kinds": (
         "these games need boards of different kinds; play them in several runs",
         "estas partidas precisam de tabuleiros diferentes; jogue-as em várias vezes",
@@ -148,6 +186,23 @@ _WORDS: dict[str, tuple[str, str]] = {
     "errno.13": ("permission denied", "sem permissão"),
     "errno.21": ("is a directory, a file is needed", "é uma pasta, é preciso um ficheiro"),
 }
+
+_BOARD_ERRORS: dict[str, str] = {
+    "port_missing": "{port}: a porta não existe; o tabuleiro está ligado?",
+    "port_in_use": "{port}: a porta está a ser usada por outro programa",
+    "port_denied": "{port}: sem permissão para abrir a porta; no Linux o utilizador tem de estar no grupo dialout",
+    "port_failed": "{port}: não é uma porta série que se possa usar ({reason})",
+    "no_board": "{port}: nenhum tabuleiro responde nesta porta (perguntou-se durante {seconds:g} s)",
+    "no_snapshot": "{port}: o tabuleiro responde, mas não disse em {seconds:g} s o que está sobre ele",
+    "silent": "{port}: o tabuleiro não diz nada há {seconds:g} s",
+    "version_refused": "{port}: o tabuleiro fala o protocolo {theirs} (firmware {firmware}), este programa o {ours}; "
+    "instale o firmware que pertence a este programa",
+    "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
+    "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
+}
+"""The Portuguese of `sources.errors.TEXTS`."""
+
+_WORDS |= {f"board.{key}": (TEXTS[key], portuguese) for key, portuguese in _BOARD_ERRORS.items()}
 
 
 def language(environment: Mapping[str, str] | None = None) -> Language:

@@ -6,6 +6,8 @@ from string import Formatter
 import pytest
 
 from damas_board.cli import COMMANDS, words
+from damas_board.sources.errors import TEXTS
+from simulator.faults import descriptions
 
 
 def fields(text):
@@ -39,3 +41,13 @@ def test_every_command_has_its_line_of_help():
 )
 def test_the_language_is_the_one_asked_for_else_the_systems_else_english(environment, language):
     assert words.language(environment) == language
+
+
+def test_everything_that_may_be_wrong_with_a_board_is_said_in_both_languages():
+    assert {key.removeprefix("board.") for key in words._WORDS if key.startswith("board.")} == set(TEXTS)
+
+
+def test_every_fault_is_described_in_both_languages_in_english_as_the_simulator_does():
+    assert {f"fault.{name}": sentence for name, sentence in descriptions()} == {
+        key: english for key, (english, _) in words._WORDS.items() if key.startswith("fault.")
+    }
