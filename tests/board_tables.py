@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from event_contract import EventContract
+
 from damas_board.regulations import shipped
 from damas_board.rules.geometry import squares_of
 from damas_board.session.events import (
@@ -145,8 +147,10 @@ def play_table(
         inputs = sorted(inputs + ticks, key=lambda item: item.at)  # type: ignore[arg-type]
     kinds = {word.split()[0] for _, word in expected}
     got: list[tuple[int, str]] = []
+    contract = EventContract()
     for item in inputs:
         for event in board.session.feed(item):
+            contract.check(event)
             text = told(event)
             if text is not None and text.split()[0] in kinds and event.at > 0:
                 got.append((round((event.at - 1) * 1000), text))

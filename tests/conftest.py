@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("board_tables")
+pytest.register_assert_rewrite("board_tables", "event_contract")
 
 _CI = os.environ.get("CI") == "true"
 

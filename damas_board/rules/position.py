@@ -59,13 +59,6 @@ class Position(NamedTuple):
             return Side.WHITE
         return Side.BLACK if self.black >> square & 1 else None
 
-    def with_turn(self, side: Side) -> Position:
-        return self._replace(turn=side)
-
-    def with_variant(self, variant: Variant) -> Position:
-        """The same pieces under other laws of the same board."""
-        return self._replace(variant=variant)
-
     def after(self, move: Move) -> Position:
         """The position after `move`, which must be one of this position's."""
         variant, turn, white, black, kings, runs = self

@@ -22,10 +22,3 @@ class Side(IntEnum):
     def letter(self) -> str:
         """`W` or `B`, as FEN writes it."""
         return "B" if self else "W"
-
-
-def side_named(label: str) -> Side:
-    """The side that events call `label`; ValueError for any other word."""
-    if label not in ("white", "black"):
-        raise ValueError(f"a side is 'white' or 'black', not {label!r}")
-    return Side.BLACK if label == "black" else Side.WHITE

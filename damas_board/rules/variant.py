@@ -38,7 +38,7 @@ Criterion = Literal["most_pieces", "most_kings", "with_king", "kings_first", "va
 
 @dataclass(frozen=True)
 class Variant:
-    """One row of the table in docs/regulations; every value can be replaced for house rules or to relax a law."""
+    """One row of data, as in rules/variants.py; every value can be replaced for house rules or to relax a law."""
 
     name: str
     size: int

@@ -65,6 +65,11 @@ class Record:
         self.revision += 1
         return gone
 
+    def unseal(self) -> None:
+        """The ply behind the last one was taken back by its player: the last one is open again."""
+        if self.plies:
+            self.plies[-1].sealed = False
+
     def ply(self, before: Position, move: Move, after: Position, basis: Basis, down: float | None) -> Ply:
         side = before.side_at(move.start)
         return Ply(before.turn if side is None else side, before, move, after, write_move(before, move), basis, down)

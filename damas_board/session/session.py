@@ -47,6 +47,7 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, SideName, Tick
 from damas_board.session.record import Ply, Record
 from damas_board.session.state import GameState
+from damas_board.session.stillness import Stillness
 from damas_board.tracking.capture import CaptureReader, UnderWay
 from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step, best
 from damas_board.tracking.readings import Readings
@@ -96,15 +97,19 @@ class Session:
         self._sight: Sight = NOTHING
         self._touches = Touches(self.settings.touch_seconds)
         self._readings = Readings(self.settings.touch_seconds)
+        self._stillness = Stillness(self.settings)
         self._chains = Chains(self._playable)
         self._chains.restart(self._record.position, None)
         self._capture: CaptureReader | None = None
         self._under_way: UnderWay | None = None
+        self._told_progress: UnderWay | None = None
         self._now = -math.inf
         self._started = False
         self._waiting: BoardState | None = "setting_up"
         """Nothing is a move until the board agrees, or shows another legal successor than the `_barred` ones."""
         self._barred: set[Position] = set()
+        self._shown: set[Position] = set()
+        """Those of `_barred` that the board has shown since."""
         self._gap = False
         self._lost = False
         self._over: GameOver | None = None
@@ -112,9 +117,6 @@ class Session:
         self._clock: ClockChanged | None = None
         self._board: BoardChanged | None = None
         self._answers: dict[str, CommandAnswered] = {}
-        self._settles_at: float | None = None
-        self._rests_at: float | None = None
-        self._mismatch_at: float | None = None
         self._events: list[Event] = []
 
     # --- what the shell sees
@@ -124,7 +126,7 @@ class Session:
         """The time at which something falls due; a tick is wanted then."""
         if self._lost:
             return None
-        times = (self._touches.deadline, self._settles_at, self._rests_at, self._mismatch_at)
+        times = (self._touches.deadline, self._stillness.deadline)
         return min((t for t in times if t is not None), default=None)
 
     @property
@@ -152,16 +154,16 @@ class Session:
 
         ValueError if `at` goes back, SightError (a ValueError) for rows that are no picture of this board.
         """
-        if item.at < self._now:
+        if not item.at >= self._now:
             raise ValueError(f"the time goes back from {self._now:g} to {item.at:g}")
-        self._events = []
+        sight = self._reader.read(item.rows, self._sight) if isinstance(item, See) else self._sight
         if not self._started:
             self._start(item.at)
         self._fall_due(item.at)
         self._now = item.at
         match item:
             case See():
-                self._see(item)
+                self._see(item, sight)
             case Lever():
                 self._pressed(item)
             case ClockReading():
@@ -183,21 +185,14 @@ class Session:
             self._now = due
             for touch in self._touches.due(due):
                 self._touched(touch)
-            if self._settles_at is not None and self._settles_at <= due:
-                self._settles_at = None
-                self._settled(due)
-            if self._rests_at is not None and self._rests_at <= due:
-                self._rests_at = None
-                self._rested(due)
-            if self._mismatch_at is not None and self._mismatch_at <= due:
-                self._mismatch_at = None
-                self._stood_too_long(due)
-
-    def _changed(self, at: float) -> None:
-        """The board changed: everything that asks for stillness begins anew."""
-        self._settles_at = at + self.settings.settle_seconds
-        self._rests_at = at + self.settings.rest_seconds
-        self._mismatch_at = at + self.settings.mismatch_seconds
+            for what in self._stillness.take(due):
+                match what:
+                    case "settled":
+                        self._settled(due)
+                    case "rested":
+                        self._rested(due)
+                    case "mismatch":
+                        self._stood_too_long(due)
 
     def _settled(self, at: float) -> None:
         if self._waiting:
@@ -219,7 +214,10 @@ class Session:
             chain = best(self._chains.through_gap(self._sight, GAP_PLIES, at))
             if chain is not None:
                 self._believe(chain, at)
-        self._end_by_rule(at)
+        if self._waiting is not None and self._shows_record(rested=True):
+            self._agreed(at)
+        if self._waiting is None and self._shows_record(rested=True):
+            self._end_by_rule(at)
 
     def _stood_too_long(self, at: float) -> None:
         if self._waiting is None and not self._explained():
@@ -232,7 +230,12 @@ class Session:
         if touch.lifted:
             self._tell(PieceLifted(touch.due, square, _label(owner), touch.since))
             last = self._record.plies[-1] if self._record.plies else None
-            if last is not None and not last.confirmed and owner is last.side.other and not self._waiting:
+            if (
+                last is not None
+                and owner is last.side.other
+                and not self._waiting
+                and not self._may_be_taken(touch.square)
+            ):
                 self._confirm(touch.due)
             return
         bit = 1 << touch.square
@@ -241,6 +244,13 @@ class Session:
         elif self._sight.black & bit:
             owner = Side.BLACK
         self._tell(PiecePlaced(touch.due, square, _label(owner), touch.since))
+
+    def _may_be_taken(self, square: int) -> bool:
+        """Whether the piece there may still come off as a victim of the last ply, read as a longer capture."""
+        last = self._record.plies[-1]
+        return not last.sealed and any(
+            square in move.captured for move, _ in self._chains.followers(last.before) if move.start == last.move.start
+        )
 
     # --- inputs
 
@@ -251,8 +261,7 @@ class Session:
             GameStarted(at, self._game_id, self.header.regulation, write_fen(self._record.start), self.header.players)
         )
 
-    def _see(self, item: See) -> None:
-        sight = self._reader.read(item.rows, self._sight)
+    def _see(self, item: See, sight: Sight) -> None:
         if self._over is not None or self._lost:
             self._sight = sight
             return
@@ -261,14 +270,14 @@ class Session:
         self._sight = sight
         if not changed:
             return
-        self._changed(item.at)
+        self._stillness.begin(item.at)
         if first:
             self._touches.start(sight.occupied)
             bounces: list[Bounce] = []
         else:
             bounces = self._touches.see(sight.occupied, item.at, item.at if item.was is None else item.was)
         if self._waiting:
-            if self._agrees(self._record.position):
+            if self._shows_record():
                 self._agreed(item.at)
             return
         for bounce in bounces:
@@ -279,58 +288,80 @@ class Session:
 
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
-        for chain in self._chains.see(sight, read_at, self._touches.came_down, not self._gap):
-            if len(chain.steps) >= BUILT_ON:
-                self._publish(chain.revises, chain.steps[0], now)
-                self._chains.advance(chain)
-                return
+        grown = self._chains.see(sight, read_at, self._touches.came_down, not self._gap)
+        built_on = [chain for chain in grown if len(chain.steps) >= BUILT_ON]
+        if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):
+            self._publish(built_on[0].revises, built_on[0].steps[0], now)
+            self._chains.advance(built_on[0])
 
     def _pressed(self, item: Lever) -> None:
+        """Confirms the move that stands on the board, or the one that is still to settle."""
         side = Side.WHITE if item.side == "white" else Side.BLACK
         last = self._record.plies[-1] if self._record.plies else None
-        if last is not None and last.side is side and not last.confirmed:
+        if last is not None and last.side is side and not self._off():
             self._confirm(item.at)
-        elif self._record.position.turn is side:
+        else:
             self._lever = side
 
     def _link(self, item: Link) -> None:
-        if item.state == "lost":
-            if self._lost:
-                return
-            self._lost = True
-            self._settles_at = self._rests_at = self._mismatch_at = None
-            if self._over is None:
-                self._show("lost", item.at, item.reason)
+        if (item.state == "lost") is self._lost:
             return
-        if not self._lost:
+        self._lost = item.state == "lost"
+        self._lever = None
+        if self._lost:
+            self._stillness.stop()
+            self._touches.drop()
+            self._show("lost", item.at, item.reason)
             return
-        self._lost = False
         self._gap = True
         self._sight = NOTHING
-        if self._over is None:
-            self._show(self._waiting or "in_play", item.at)
+        self._show(self._state() if self._over is not None or self._waiting else "resyncing", item.at)
+
+    def _state(self) -> BoardState:
+        """What the board is, as far as the record and the board agree."""
+        if self._lost:
+            return "lost"
+        if self._over is None and self._waiting is not None:
+            return self._waiting
+        return "in_play" if self._record.plies and self._over is None else "ready"
 
     # --- belief
 
-    def _agrees(self, position: Position) -> bool:
-        playable = self._playable
-        return self._sight.known == playable and not disagreement(position, self._sight, playable)
+    def _off(self) -> int:
+        """The squares where the board shows something else than the record."""
+        return disagreement(self._record.position, self._sight, self._playable)
+
+    def _shows_record(self, *, rested: bool = False) -> bool:
+        """Whether the board agrees with the record: every square of it, or most of them once it has rested."""
+        unread = self._playable & ~self._sight.known
+        if unread and not (rested and 2 * unread.bit_count() < self._playable.bit_count()):
+            return False
+        return not self._off()
 
     def _agreed(self, at: float) -> None:
         """The board agrees with the record: what follows is play."""
         self._waiting = None
         self._barred.clear()
+        self._shown.clear()
         self._gap = False
         self._anchor()
-        self._show("in_play" if self._record.plies else "ready", at)
+        self._show(self._state(), at)
 
     def _waited(self, at: float) -> None:
-        """A settled board while waiting: another legal successor than the line taken back is a move."""
+        """A settled board while waiting: another legal successor than the line taken back is a move.
+
+        A position of that line may be played again once the board has shown it and left it.
+        """
         position = self._record.position
+        for taken_back in tuple(self._barred):
+            if not disagreement(taken_back, self._sight, self._playable):
+                self._shown.add(taken_back)
+            elif taken_back in self._shown:
+                self._barred.discard(taken_back)
         found = [
             Chain(False, position, (Step(position, move, after, at, None, False),))
             for move, after in self._chains.followers(position)
-            if self._agrees(after)
+            if self._sight.known == self._playable and not disagreement(after, self._sight, self._playable)
         ]
         chain = best(found)
         if chain is not None and chain.position not in self._barred:
@@ -343,20 +374,22 @@ class Session:
         """The board has settled on `chain`: its plies are recorded."""
         if chain.revises and not chain.steps:
             self._retract(len(self._record.plies) - 1, "taken_back", at)
+            self._record.unseal()
         was = None
         for index, step in enumerate(chain.steps):
             if index == len(chain.steps) - 1 and step.seen:
                 step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
             was = self._publish(chain.revises and index == 0, step, at) or was
-        if self._board is not None and self._board.state in ("mismatch", "lost", "resyncing", "setting_up"):
-            self._show("in_play" if self._record.plies else "ready", at)
+        self._show(self._state(), at)
         self._under_way = None
+        self._lever = None
         self._gap = False
         self._anchor(was)
 
     def _anchor(self, was: Step | None = None) -> None:
         """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
         self._capture = None
+        self._told_progress = None
         self._touches.forget()
         self._readings.forget()
         self._chains.restart(self._record.position, self._record.open_before, was)
@@ -370,17 +403,17 @@ class Session:
         if revises:
             was = record.cut(len(record.plies) - 1)[0]
             replaced = Step(was.before, was.move, was.after, step.at, was.down, was.basis == "seen")
+            ply.confirmed = was.confirmed
             record.add(ply)
             self._tell(record.told_again(at, was.text))
         else:
-            if record.plies and not record.plies[-1].confirmed:
-                self._confirm(at)
+            self._confirm(at)
             record.add(ply)
             self._tell(record.told(at))
-        if self._lever is ply.side:
-            self._confirm(at)
-        self._lever = None
         self._claim_repetition(at)
+        if self._lever is ply.side:
+            self._lever = None
+            self._confirm(at)
         return replaced
 
     def _as_played(self, step: Step) -> Move:
@@ -393,8 +426,12 @@ class Session:
         return route_through(step.before, step.move, tuple(stops)) or step.move
 
     def _confirm(self, at: float) -> None:
+        """The last ply, if there is one and it is not confirmed yet; a game that it ends is over."""
+        if not self._record.plies or self._record.plies[-1].confirmed:
+            return
         self._record.plies[-1].confirmed = True
         self._tell(MoveConfirmed(at, len(self._record.plies), self._record.revision))
+        self._end_by_rule(at)
 
     def _retract(self, plies: int, reason: str, at: float) -> list[Ply]:
         """Leaves `plies` plies."""
@@ -407,20 +444,23 @@ class Session:
         if self._capture is None:
             moves = [move for move, _ in self._chains.followers(position)]
             self._capture = CaptureReader(position, moves, self._playable)
-        under_way = self._capture.read(self._sight, self._touches.placements)
-        if under_way is not None and under_way != self._under_way:
+        last = self._record.plies[-1] if self._record.plies else None
+        if last is not None and not last.confirmed and self._off() == 1 << last.move.end:
+            self._under_way = None  # the piece that has just moved is in its player's hand again
+            return
+        self._under_way = self._capture.read(self._sight, self._touches.placements)
+        if self._under_way is not None and self._under_way != self._told_progress:
+            self._told_progress = self._under_way
             names = self._geometry.names
-            self._tell(CaptureProgress(at, names(under_way.path), names(under_way.removed), names(under_way.remaining)))
-        self._under_way = under_way
+            path, removed, remaining = map(names, self._under_way)
+            self._tell(CaptureProgress(at, path, removed, remaining))
 
     def _explained(self) -> bool:
         """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
-        if self._agrees(self._record.position):
-            return True
         position = self._record.position
-        off = disagreement(position, self._sight, self._playable)
+        off = self._off()
         in_hand = position.pieces(position.turn) & ~self._sight.occupied
-        return self._under_way is not None or (off == in_hand and off.bit_count() == 1)
+        return not off or self._under_way is not None or (off == in_hand and off.bit_count() == 1)
 
     # --- ends
 
@@ -434,15 +474,17 @@ class Session:
             self._tell(Claim(at, "repetition", side, law.article, count, law.count, law.holds))
 
     def _end_by_rule(self, at: float) -> None:
-        if self._waiting or self._over is not None or not self._agrees(self._record.position):
+        """Ends the game if the side to move has no piece or no move."""
+        if self._over is not None:
             return
         end = verdict(self._record.position)
         if end is not None:
             self._finish(at, end.winner.label, end.reason, self.regulation.articles.get(end.reason))
 
     def _finish(self, at: float, winner: str, reason: str, article: str | None) -> None:
-        if self._record.plies and not self._record.plies[-1].confirmed:
-            self._confirm(at)
+        self._confirm(at)
+        if self._over is not None:
+            return
         self._over = GameOver(
             at,
             WINNERS[winner],
@@ -453,7 +495,7 @@ class Session:
             self._record.revision,
         )
         self._tell(self._over)
-        self._settles_at = self._rests_at = self._mismatch_at = None
+        self._stillness.stop()
         self._touches.start(self._sight.occupied)
 
     # --- commands
@@ -485,13 +527,18 @@ class Session:
             return
         gone = self._retract(plies, "rewind", item.at)
         self._barred = {ply.after for ply in gone}
+        self._shown = {p for p in self._barred if not disagreement(p, self._sight, self._playable)}
         self._under_way = None
+        self._lever = None
         self._anchor()
-        if self._agrees(self._record.position):
+        self._waiting = "resyncing"
+        if self._lost:
+            return
+        if self._shows_record():
             self._agreed(item.at)
         else:
-            self._waiting = "resyncing"
             self._show("resyncing", item.at)
+            self._stillness.begin(item.at)
 
     def _result(self, item: Command) -> None:
         winner = WINNERS.get(str(item.arguments.get("result")))

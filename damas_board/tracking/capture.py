@@ -8,6 +8,7 @@ subset of the victims gone, everything else untouched.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from damas_board.rules.position import Move, Position
@@ -66,7 +67,8 @@ class CaptureReader:
             squares |= way
         removed = all_victims & ~sight.occupied
         starts = {move.start for move, _, _ in fitting}
-        path = tuple(t.square for t in placements if squares >> t.square & 1 and t.square not in starts)
+        came_down = [t.square for t in placements if squares >> t.square & 1 and t.square not in starts]
+        path = tuple(square for square, _ in groupby(came_down))
         from_ = (next(iter(starts)),) if len(starts) == 1 else ()
         return UnderWay((*from_, *path), _squares(removed), _squares(common & sight.occupied))
 

@@ -26,6 +26,8 @@ from damas_board.tracking.touches import Handled
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
+MOST_IN_GAP = 1500
+"""Unseen lines that are carried on through a gap: beyond, the search takes longer than a board may be kept waiting."""
 BUILT_ON = 3
 """How many plies a chain must have before its first is believed without stillness."""
 
@@ -105,9 +107,6 @@ class Chains:
             self._followers[position] = found
         return found
 
-    def fits(self, position: Position, sight: Sight) -> bool:
-        return not disagreement(position, sight, self.playable)
-
     def see(self, sight: Sight, at: float, came_down: Mapping[int, float], seen: bool = True) -> list[Chain]:
         """Extends the chains by a reading; returns the new ones. `seen`: false after a gap.
 
@@ -137,7 +136,7 @@ class Chains:
 
     def ending_at(self, sight: Sight) -> list[Chain]:
         """The chains whose head the board agrees with."""
-        return [chain for chain in self.alive if self.fits(chain.position, sight)]
+        return [chain for chain in self.alive if not disagreement(chain.position, sight, self.playable)]
 
     def unseen(self, sight: Sight, handled: Sequence[Handled], at: float, revising: bool) -> list[Chain]:
         """Chains that end here if two plies, unseen between, follow a head: both pieces were lifted and put down.
@@ -176,9 +175,14 @@ class Chains:
         return found
 
     def through_gap(self, sight: Sight, plies: int, at: float) -> list[Chain]:
-        """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only."""
+        """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only.
+
+        None where the position has so many moves that the search would take too long.
+        """
         level = [Chain(False, self.alive[0].root)]
         for _ in range(plies):
+            if len(level) > MOST_IN_GAP:
+                return []
             level = [
                 chain.extended([Step(chain.position, move, chain.position.after(move), at, None, False)])
                 for chain in level

@@ -90,6 +90,10 @@ class Touches:
                 found.append(Touch(square, not self.steady >> square & 1, pending.since, pending.due))
         return found
 
+    def drop(self) -> None:
+        """Nothing is seen any more: changes that have not lasted long enough yet never will have."""
+        self._pending.clear()
+
     def forget(self) -> None:
         """Drops the evidence: a move has been recorded."""
         self.handled.clear()

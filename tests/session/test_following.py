@@ -236,7 +236,7 @@ TABLES = {
         """
            0 | lift 32 |
         9000 | put 28  |
-        9300 |         | move 32-28
+        9300 |         | move 32-28, board in_play
         9400 | off 28, off 1 |
        13400 |         | board mismatch
         """,
@@ -247,7 +247,7 @@ TABLES = {
         """
            0 | lift 32 |
          300 | put 28  |
-         600 |         | move 32-28
+         600 |         | move 32-28, board in_play
         1000 | lift 20 |
         1300 | put 25  |
         1600 |         | move 20-25
@@ -334,6 +334,235 @@ TABLES = {
         1700 | put d8  |
         2100 | off d7  |
         2400 |         | move d4xd8
+        """,
+    ),
+    "a_touch_that_the_lost_link_cut_short_is_not_told_later": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         100 | lost    | board lost
+        5000 | link back | board resyncing
+        6000 | put 28  |
+        6300 |         | move 32-28, board in_play
+        """,
+    ),
+    "a_lever_pressed_while_the_king_goes_on_confirms_where_it_stops": (
+        INTERNATIONAL,
+        "W:WK46:B6",
+        """
+           0 | lift 46 |
+         400 | put 28  |
+         700 |         | move 46-28
+        2900 | lift 28 |
+        3100 | put 23  |
+        3200 | lever white |
+        3400 |         | revised 46-23, confirmed 1
+        """,
+    ),
+    "a_lever_pressed_before_the_move_does_not_confirm_a_later_one": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         300 | lever white |
+         500 | put 32  |
+        3000 | lift 31 |
+        3300 | put 27  |
+        3600 |         | move 31-27
+        5000 | lift 20 |
+        5200 |         | confirmed 1
+        """,
+    ),
+    "a_piece_goes_on_after_the_opponent_touched_and_the_confirmed_ply_is_revised_once": (
+        INTERNATIONAL,
+        "W:WK46:B6,16",
+        """
+           0 | lift 46 |
+         400 | put 28  |
+         700 |         | move 46-28
+        1000 | lift 6  |
+        1200 |         | confirmed 1
+        1500 | put 6   |
+        2900 | lift 28 |
+        3100 | put 23  |
+        3400 |         | revised 46-23
+        4000 | lift 6  |
+        4500 | put 11  |
+        4800 |         | move 6-11
+        """,
+    ),
+    "a_victim_that_comes_off_late_is_no_touch_of_the_opponent": (
+        "ru-fmjd64",
+        "W:Wc3,g1:Bd4,d6,h8",
+        """
+           0 | lift c3 |
+         300 | put e5  |
+         600 | lift e5 |
+         900 | put c7  |
+        1200 | off d6  |
+        2200 | off d4  |
+        2500 |         | move c3xc7
+        3000 | lift h8 |
+        3200 |         | confirmed 1
+        """,
+    ),
+    "the_lever_ends_a_game_that_the_move_has_decided": (
+        "br-cbjd",
+        "W:Wc3:Bd4",
+        """
+           0 | lift c3 |
+         300 | put e5  |
+         600 | off d4  |
+         900 |         | move c3xe5
+        1000 | lever white | confirmed 1, over white no_pieces
+        1100 | off e5  |
+        """,
+    ),
+    "a_square_that_is_never_read_stops_neither_play_nor_the_end": (
+        "br-cbjd",
+        "W:Wc3:Bd4",
+        """
+           0 | hide a1 |
+        1000 | lift c3 |
+        1300 | put e5  |
+        1600 | off d4  |
+        1900 |         | move c3xe5
+        2600 |         | confirmed 1, over white no_pieces
+        """,
+    ),
+    "a_dead_square_under_a_lost_link_gives_no_mismatch": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | hide 30 |
+        1000 | lost    | board lost
+        2000 | link back | board resyncing
+        2300 |         | board ready
+        9000 | lift 32 |
+        9300 | put 28  |
+        9600 |         | board in_play
+        """,
+    ),
+    "after_a_rewind_a_board_that_already_stands_right_is_accepted": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        1000 | lift 20 |
+        1300 | put 25  |
+        1600 |         | move 20-25
+        2000 | lift 25 |
+        2100 | put 24  |
+        2150 | rewind 1 | retracted 2
+        2450 |         | move 20-24
+        """,
+    ),
+    "a_move_taken_back_by_the_arbiter_can_be_played_again": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        1000 | lift 20 |
+        1300 | put 25  |
+        1600 |         | move 20-25
+        2000 | rewind 1 | retracted 2
+        4000 | lift 25 |
+        6000 | put 25  |
+        6300 |         | move 20-25
+        """,
+    ),
+    "a_rewind_while_the_link_is_lost_waits_for_the_board": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28, board in_play
+        1000 | lost    | board lost
+        1500 | rewind 0 | retracted 1
+        3000 | link back | board resyncing
+        3300 |         | board resyncing
+        4000 | lift 28 |
+        4200 | put 32  | board ready
+        5000 | lift 31 |
+        5300 | put 27  |
+        5600 |         | move 31-27, board in_play
+        """,
+    ),
+    "both_players_take_back_and_play_something_else": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        1000 | lift 20 |
+        1300 | put 25  |
+        1600 |         | move 20-25
+        2000 | lift 25 |
+        2300 | put 20  |
+        2600 |         | retracted 2
+        3000 | lift 28 |
+        3300 | put 32  |
+        3600 |         | retracted 1
+        4000 | lift 31 |
+        4300 | put 27  |
+        4600 |         | move 31-27
+        """,
+    ),
+    "two_plies_that_were_never_seen_apart_are_inferred_if_both_pieces_were_lifted_and_put_down": (
+        INTERNATIONAL,
+        None,
+        """
+           0 | lift 32 |
+         200 | lift 20 |
+         400 | put 28  |
+         600 | put 25  |
+         900 |         | move 32-28, move 20-25
+        """,
+    ),
+    "two_plies_that_were_never_seen_apart_are_refused_if_only_one_piece_came_down": (
+        INTERNATIONAL,
+        "W:W28,37:B14,23",
+        """
+           0 | off 28, off 14 |
+        9000 |         |
+        """,
+    ),
+    "progress_is_told_once_though_the_piece_is_lifted_again": (
+        INTERNATIONAL,
+        "W:WK38:B11,12,19,30,33",
+        """
+           0 | lift 38 |
+         600 | put 6   |
+         900 |         | progress /33.19.11.12
+        3600 | lift 6  |
+        5000 | put 6   |
+        7000 | off 33  |
+        7100 | off 19  |
+        7200 | off 12  |
+        7300 | off 11  |
+        7600 |         | move 38x6
+        """,
+    ),
+    "the_own_piece_taken_up_again_is_no_capture_of_the_opponent": (
+        INTERNATIONAL,
+        "W:W28,48:B6,17",
+        """
+           0 | lift 28 |
+         300 | put 22  |
+         600 |         | move 28-22
+        1000 | lift 22 |
+        9000 | put 22  |
+        9500 | off 22  |
+        9600 | lift 17 |
+        9700 | put 28  |
+       10000 |         | move 17x28
         """,
     ),
 }

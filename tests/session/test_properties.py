@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from event_contract import EventContract
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from damas_board.rules.game import same_move
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import NO_RUNS, Move, Position, initial
-from damas_board.session.header import Header
+from damas_board.session.events import Event
 from damas_board.session.inputs import Input, See, Tick
 from damas_board.session.session import Session
 from simulator.games import invented
@@ -31,8 +32,15 @@ def record(session: Session) -> list[str]:
     return [ply.text for ply in session.plies]
 
 
-def play(session: Session, items: Iterable[Input]) -> list[object]:
-    return [event for item in items for event in session.feed(item)]
+def play(session: Session, items: Iterable[Input]) -> list[Event]:
+    """The events, which keep their contract."""
+    contract = EventContract()
+    events = []
+    for item in items:
+        for event in session.feed(item):
+            contract.check(event)
+            events.append(event)
+    return events
 
 
 def random_position(regulation: str, random: Random) -> Position:
@@ -143,10 +151,3 @@ def test_every_kind_of_board_gives_the_same_record(regulation: str, senses: str)
     play(session, inputs(game, levels()["club"], 7, senses=senses))  # type: ignore[arg-type]
     assert len(session.plies) == len(game.moves)
     assert all(map(same_move, (ply.move for ply in session.plies), game.moves))
-
-
-def test_feeding_time_backwards_is_refused() -> None:
-    session = Session(Header("t", "br-cbjd"), shipped("br-cbjd"))
-    session.feed(Tick(2.0))
-    with pytest.raises(ValueError, match="goes back"):
-        session.feed(Tick(1.0))

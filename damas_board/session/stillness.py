@@ -1,0 +1,41 @@
+"""How long the board has been still: what falls due when nothing changes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from damas_board.session.header import Settings
+
+Due = Literal["settled", "rested", "mismatch"]
+ORDER: tuple[Due, ...] = ("settled", "rested", "mismatch")
+
+
+class Stillness:
+    """Three times after the last change of the board, seconds: settled, rested, and too long for a mismatch."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._after: dict[Due, float] = {
+            "settled": settings.settle_seconds,
+            "rested": settings.rest_seconds,
+            "mismatch": settings.mismatch_seconds,
+        }
+        self._due: dict[Due, float] = {}
+
+    @property
+    def deadline(self) -> float | None:
+        return min(self._due.values(), default=None)
+
+    def begin(self, at: float) -> None:
+        """The board changed at `at`, or has to be looked at anew: all three begin again."""
+        self._due = {what: at + after for what, after in self._after.items()}
+
+    def stop(self) -> None:
+        """Nothing is waited for."""
+        self._due.clear()
+
+    def take(self, at: float) -> list[Due]:
+        """What is due at `at`, in order; each is told once."""
+        due = [what for what in ORDER if what in self._due and self._due[what] <= at]
+        for what in due:
+            del self._due[what]
+        return due
