@@ -17,6 +17,7 @@ from damas_board.messages.recording import RecordingError, read_header, read_inp
 from damas_board.notation.errors import NotationError
 from damas_board.regulations import Regulation, parse
 from damas_board.session.header import Header
+from damas_board.session.inputs import Input
 from damas_board.session.session import Session
 from damas_board.sinks.pdn import game_text
 from damas_board.tracking.sight import SightError
@@ -37,12 +38,11 @@ def call(chosen: argparse.Namespace) -> int:
         try:
             header = read_header(lines)
             session = Session(header, _regulation(header))
-            for item in read_inputs(lines):
-                for event in session.feed(item):
-                    if not chosen.pdn:
-                        print(json.dumps(event_object(event), ensure_ascii=False))
-            if chosen.pdn:
-                print(game_text(session.state, session.regulation, _tags(header)), end="")
+            try:
+                _play(session, read_inputs(lines), silent=chosen.pdn)
+            finally:  # also of a recording that breaks off: what was played was played
+                if chosen.pdn:
+                    print(game_text(session.state, session.regulation, _tags(header)), end="")
         except UnicodeDecodeError as error:
             raise InputError(word("not_utf8", file=source, byte=error.start)) from error
         except RecordingError as error:
@@ -56,6 +56,13 @@ def _regulation(header: Header) -> Regulation:
     if header.regulation_text is not None:
         return parse(header.regulation_text, header.regulation)
     return regulation.named(header.regulation)
+
+
+def _play(session: Session, items: Iterable[Input], *, silent: bool) -> None:
+    for item in items:
+        for event in session.feed(item):
+            if not silent:
+                print(json.dumps(event_object(event), ensure_ascii=False))
 
 
 def _tags(header: Header) -> dict[str, str]:

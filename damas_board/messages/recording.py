@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from difflib import get_close_matches
+from math import isfinite
 from typing import Any
 
 from damas_board.session.header import Header, Settings
@@ -38,7 +39,7 @@ class RecordingError(ValueError):
 def _object(line: int, text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordingError(line, f"not JSON ({error}); a recording is one JSON object a line") from error
     if not isinstance(value, dict):
         raise RecordingError(line, "not a JSON object; a recording is one JSON object a line")
@@ -49,7 +50,7 @@ def header_from(value: dict[str, Any], line: int = 1) -> Header:
     """The header in `value`. RecordingError names the key that is missing or wrong."""
     if "recording" not in value:
         raise RecordingError(line, 'the first line is no header: it has no "recording": 1')
-    if value["recording"] != FORMAT:
+    if type(value["recording"]) is not int or value["recording"] != FORMAT:
         raise RecordingError(line, f"recording format {value['recording']!r} is not known here; this reads {FORMAT}")
     for key in ("board", "regulation"):
         if not isinstance(value.get(key), str) or not value[key]:
@@ -57,7 +58,7 @@ def header_from(value: dict[str, Any], line: int = 1) -> Header:
     chosen: dict[str, Any] = {"board": value["board"], "regulation": value["regulation"]}
     for key, allowed in _ALLOWED.items():
         if key in value:
-            if value[key] not in allowed:
+            if not any(value[key] == known and type(value[key]) is type(known) for known in allowed):
                 raise RecordingError(line, f"{key} is {value[key]!r}; allowed: {', '.join(map(repr, allowed))}")
             chosen[key] = value[key]
     for key in _OPTIONAL_TEXT:
@@ -70,10 +71,13 @@ def header_from(value: dict[str, Any], line: int = 1) -> Header:
     settings = value.get("settings") or {}
     if not isinstance(settings, dict):
         raise RecordingError(line, "settings must be an object of names and seconds")
-    for key, seconds in settings.items():
-        if key in _SETTINGS and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0):
-            raise RecordingError(line, f"settings.{key} must be a number of seconds, 0 or more")
-    chosen["settings"] = Settings(**{k: float(v) for k, v in settings.items() if k in _SETTINGS})
+    try:
+        times = {key: _seconds(seconds) for key, seconds in settings.items() if key in _SETTINGS}
+    except ValueError as error:
+        raise RecordingError(line, f"settings: {error}") from error
+    if any(seconds < 0 for seconds in times.values()):
+        raise RecordingError(line, "settings must be seconds, 0 or more")
+    chosen["settings"] = Settings(**times)
     return Header(**chosen)
 
 
@@ -94,10 +98,10 @@ def header_object(header: Header) -> dict[str, Any]:
 
 def input_from(value: dict[str, Any], line: int = 0) -> Input:
     """The input in `value`. RecordingError names what is missing or wrong, and the nearest kind of input."""
-    at = value.get("at")
-    if isinstance(at, bool) or not isinstance(at, int | float):
-        raise RecordingError(line, 'an input needs "at", a number of seconds')
-    at = float(at)
+    try:
+        at = _seconds(value.get("at"))
+    except ValueError as error:
+        raise RecordingError(line, f'an input needs "at": {error}') from error
     kind = next((k for k in KINDS if k in value), None)
     if kind is None:
         near = [match for key in value for match in get_close_matches(key, KINDS, 1)]
@@ -106,8 +110,27 @@ def input_from(value: dict[str, Any], line: int = 0) -> Input:
     content = value[kind]
     try:
         return _read(kind, content, at, value)
-    except (KeyError, TypeError, ValueError) as error:
-        raise RecordingError(line, f"{kind}: {content!r} is not understood ({error})") from error
+    except KeyError as error:
+        raise RecordingError(line, f"{kind}: {error} is missing") from error
+    except ValueError as error:
+        raise RecordingError(line, f"{kind}: {_short(content)} is not understood ({error})") from error
+
+
+def _short(content: Any) -> str:
+    text = repr(content)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _seconds(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("a number of seconds is expected")
+    try:
+        seconds = float(value)
+    except OverflowError as error:
+        raise ValueError("the number is too large") from error
+    if not isfinite(seconds):
+        raise ValueError("a finite number is expected")
+    return seconds
 
 
 def _side(value: Any) -> Any:
@@ -118,31 +141,59 @@ def _side(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("a text is expected")
+        raise ValueError("a text is expected")
     return value
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _object_of(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("an object is expected")
+    return value
+
+
+def _likelihoods(value: Any) -> dict[str, dict[str, float]]:
+    """`doubt`: for each square the likelihoods of marks."""
+    return {
+        square: {mark: _seconds(likelihood) for mark, likelihood in _object_of(marks).items()}
+        for square, marks in _object_of(value).items()
+    }
 
 
 def _read(kind: str, content: Any, at: float, value: dict[str, Any]) -> Input:
     match kind:
         case "see":
             was = value.get("was")
-            return See(at, _text(content), value.get("by"), None if was is None else float(was), value.get("doubt"))
+            doubt = value.get("doubt")
+            return See(
+                at,
+                _text(content),
+                _text_or_none(value.get("by")),
+                None if was is None else _seconds(was),
+                None if doubt is None else _likelihoods(doubt),
+            )
         case "lever":
             return Lever(at, _side(content))
         case "clock":
-            running = content.get("running")
+            clock = _object_of(content)
+            running = clock.get("running")
             return ClockReading(
-                at, float(content["white"]), float(content["black"]), None if running is None else _side(running)
+                at, _seconds(clock["white"]), _seconds(clock["black"]), None if running is None else _side(running)
             )
         case "button":
             return Button(at, _text(content), _text(value["side"]))
         case "link":
             if content not in ("lost", "back"):
                 raise ValueError("a link is 'lost' or 'back'")
-            return Link(at, content, value.get("reason"))
+            return Link(at, content, _text_or_none(value.get("reason")))
         case "command":
-            rest = {k: v for k, v in content.items() if k not in ("do", "id", "by", "note")}
-            return Command(at, _text(content["do"]), _text(content["id"]), rest, content.get("by"), content.get("note"))
+            command = _object_of(content)
+            rest = {k: v for k, v in command.items() if k not in ("do", "id", "by", "note")}
+            by, note = _text_or_none(command.get("by")), _text_or_none(command.get("note"))
+            return Command(at, _text(command["do"]), _text(command["id"]), rest, by, note)
         case _:
             return Tick(at)
 

@@ -122,6 +122,15 @@ def test_a_recording_cut_in_the_middle_of_a_line_gives_its_events_and_then_the_l
     assert '"event": "game_started"' in run.stdout
 
 
+def test_a_recording_cut_short_still_gives_its_game(tmp_path: Path) -> None:
+    path = tmp_path / "cut.jsonl"
+    moved = LOOK.replace("0.0", "1.0").replace("......../......../w.w.w.w.", "......../.w....../..w.w.w.")
+    path.write_text(HEADER + LOOK.replace("w", "o").replace("b", "o") + moved + LOOK[:40], "utf-8")
+    run = damas_board("replay", "--pdn", str(path))
+    assert "line 4: not JSON" in complaint(run)
+    assert '[GameType "26"]' in run.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -133,6 +142,16 @@ def test_a_recording_cut_in_the_middle_of_a_line_gives_its_events_and_then_the_l
         (HEADER + '{"at": 0, "see": "ooo"}\n', "line 2: a board of 8 x 8"),
         (HEADER + LOOK.replace("w", "x"), "line 2: unknown mark 'x'"),
         ('{"recording": 1, "board": "t", "regulation": "br-cbjd", "start": "W:Wz9:B"}\n', "'z9' is no square"),
+        ('{"recording": true, "board": "t", "regulation": "br-cbjd"}\n', "format True is not known"),
+        ('{"recording": 1, "board": "t", "regulation": "br-cbjd", "turn": 90.0}\n', "turn is 90.0"),
+        ('{"recording": 1, "board": "t", "regulation": "br-cbjd", "settings": {"rest_seconds": NaN}}\n', "settings"),
+        (HEADER + '{"at": NaN, "tick": true}\n', 'line 2: an input needs "at": a finite number'),
+        (HEADER + '{"at": 1' + "0" * 400 + ', "tick": true}\n', 'line 2: an input needs "at": the number is too large'),
+        (HEADER + '{"at": 1, "command": 5}\n', "line 2: command: 5 is not understood (an object is expected)"),
+        (HEADER + '{"at": 1, "command": {"do": "rewind"}}\n', "line 2: command: 'id' is missing"),
+        (HEADER + '{"at": 1, "clock": 5}\n', "line 2: clock: 5 is not understood"),
+        (HEADER + '{"at": 1, "link": "lost", "reason": {}}\n', "line 2: link"),
+        (HEADER + "[" * 100_000 + "\n", "line 2: not JSON"),
     ],
 )
 def test_a_recording_that_is_wrong_is_told_with_its_line(text: str, said: str) -> None:
