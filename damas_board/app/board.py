@@ -94,7 +94,7 @@ class BoardSetup:
 
 
 class Board:
-    """One board of the gateway: `restore` and `open` once, then `run` and `read` as tasks, `stop` and `close`."""
+    """One board of the gateway: `restore`, `open` and `begin` once, then `run` and `read` as tasks, `stop` and `close`."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Board:
         """The game whose stream the events go to; it stays after its end, until a new one begins."""
         self.failed = False
         self.resumed = False
-        """Whether a game of an earlier run goes on."""
+        """Whether a game of an earlier run, of which the board has shown something, goes on."""
         self.source_ended = asyncio.Event()
         self._setup = setup
         self._header = setup.header
@@ -151,7 +151,7 @@ class Board:
     # beginnings
 
     async def restore(self) -> None:
-        """Go on with the board's last game, or begin one if the setup says so. Call before `run`."""
+        """Go on with the board's last game, if there is one. Call before `run`."""
         games = await asyncio.to_thread(self._journal.games, self.name)
         now = self._clock.now()
         if self._relay is not None:
@@ -164,9 +164,15 @@ class Board:
                 await self._take([Link(self._last_at, "lost", "the gateway was not running")])
             state = self.state
             self._over = state is not None and state.over is not None
-            self.resumed = not self._over
+            self.resumed = not self._over and self._last_see is not None
             await self._show(always=True)
-        elif self._setup.begins:
+
+    async def begin(self) -> None:
+        """Begin the board's first game, if the setup says so. Call when all that a start needs is known to be there.
+
+        A game that a failed start had begun would be one that goes on, at the next start.
+        """
+        if self.game is None and self._setup.begins:
             await self._begin(self._setup.header)
             await self._show()
 

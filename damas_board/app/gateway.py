@@ -125,6 +125,8 @@ class Gateway:
             raise
         try:
             await _all(board.open() for board in self.boards.values())
+            for board in self.boards.values():
+                await board.begin()
         except BaseException:
             await self._close()
             raise

@@ -247,9 +247,15 @@ async def test_a_board_that_is_missing_at_the_start_is_an_error_but_a_game_that_
         return Odd(header, lambda item: seen.append(item) or [])
 
     missing = BoardSetup(HEADER, lambda now: Missing(now, there))
-    with Journal.open(tmp_path / "new.db") as journal, pytest.raises(BoardError):
-        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(()), missing], make_session=make):
-            pytest.fail("the board is missing")
+    with Journal.open(tmp_path / "new.db") as journal:
+        for _ in range(2):
+            with pytest.raises(BoardError):
+                async with (
+                    asyncio.timeout(SECONDS),
+                    Gateway(journal, [replayed((), replace(HEADER, board="table-2")), missing], make_session=make),
+                ):
+                    pytest.fail("the board is missing")
+        assert journal.games() == []
     await play(tmp_path / "j.db", (See(0.0, "./."),), make_session=make)
     seen.clear()
     with Journal.open(tmp_path / "j.db") as journal:
@@ -257,6 +263,17 @@ async def test_a_board_that_is_missing_at_the_start_is_an_error_but_a_game_that_
             there.set()
             await until(lambda: seen[-1] == See(seen[-1].at, "o/."))
     assert [item.state for item in seen if isinstance(item, Link)] == ["lost", "back"]
+
+
+async def test_a_game_of_which_nothing_was_seen_does_not_wait_for_its_board(tmp_path: Path) -> None:
+    missing = BoardSetup(HEADER, lambda now: Missing(now, asyncio.Event()))
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(())]) as gateway:
+            await gateway.finished()
+        assert len(journal.games("table-1")) == 1
+        with pytest.raises(BoardError):
+            async with asyncio.timeout(SECONDS), Gateway(journal, [missing]):
+                pytest.fail("the board is missing")
 
 
 async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_stream(tmp_path: Path) -> None:
