@@ -76,6 +76,15 @@ REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "
 """Why a game is over."""
 
 
+NOT_YET = frozenset(
+    {
+        *("new_game", "start", "abort", "pause", "resume", "set_clock", "hold", "release", "move_to", "reopen"),
+        *("adjust", "stands", "rectify", "dismiss", "set_position", "move", "mask", "unmask", "orient", "count"),
+    }
+)
+"""Commands of the contract that a Session cannot carry out yet (`new_game` and `move_to` are the gateway's)."""
+
+
 class CommandRefused(Exception):
     """A command that cannot be done; the text is the reason that its author is told."""
 
@@ -508,7 +517,7 @@ class Session:
         doing: Mapping[str, Callable[[Command], None]] = {"rewind": self._rewind, "result": self._result}
         try:
             if item.do not in doing:
-                raise CommandRefused("unknown_command")
+                raise CommandRefused("not_yet" if item.do in NOT_YET else "unknown_command")
             doing[item.do](item)
         except CommandRefused as refusal:
             answer = CommandAnswered(item.at, item.id, item.do, "refused", str(refusal), item.by)

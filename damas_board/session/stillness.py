@@ -27,7 +27,7 @@ class Stillness:
 
     def begin(self, at: float) -> None:
         """The board changed at `at`, or has to be looked at anew: all three begin again."""
-        self._due = {what: at + after for what, after in self._after.items()}
+        self._due = {what: round(at + after, 6) for what, after in self._after.items()}
 
     def stop(self) -> None:
         """Nothing is waited for."""

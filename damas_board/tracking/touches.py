@@ -71,7 +71,7 @@ class Touches:
             if pending is not None:
                 bounces.append(Bounce(square, pending.at))
             else:
-                pending = _Pending(at + self.touch_seconds, was, at, self.came_down.get(square))
+                pending = _Pending(round(at + self.touch_seconds, 6), was, at, self.came_down.get(square))
                 self._pending[square] = pending
             if not lifted:
                 stood = pending.came_down if self.steady >> square & 1 else None

@@ -1,0 +1,118 @@
+"""Which chain of complete boards is believed."""
+
+from __future__ import annotations
+
+from damas_board.notation.fen import read_fen
+from damas_board.notation.moves import read_move
+from damas_board.rules.position import Position
+from damas_board.rules.variants import INTERNATIONAL
+from damas_board.tracking.chains import Chain, Chains, Step, best
+from damas_board.tracking.sight import Sight
+from damas_board.tracking.touches import Handled
+
+PLAYABLE = INTERNATIONAL.geometry.playable_mask
+
+
+def position(fen: str) -> Position:
+    return read_fen(fen, INTERNATIONAL)
+
+
+def square(name: str) -> int:
+    return INTERNATIONAL.geometry.square(name)
+
+
+def sight(occupied: int, unread: int = 0) -> Sight:
+    empty = PLAYABLE & ~occupied
+    return Sight(empty & ~unread, empty & ~unread, occupied & ~unread, PLAYABLE & ~unread)
+
+
+def after(start: Position, *moves: str) -> Position:
+    for text in moves:
+        start = start.after(read_move(start, text))
+    return start
+
+
+def chain(start: Position, *moves: str, revises: bool = False) -> Chain:
+    steps = []
+    now = start
+    for text in moves:
+        then = after(now, text)
+        steps.append(Step(now, read_move(now, text), then, 0.0, None, True))
+        now = then
+    return Chain(revises, start, tuple(steps))
+
+
+START = position("W:W31,32,37:B19,20")
+
+
+def test_going_on_is_likelier_than_revising_and_fewer_plies_than_more() -> None:
+    one, two = chain(START, "32-28"), chain(START, "32-28", "20-25")
+    revising = chain(START, "31-27", revises=True)
+    assert best([two, one, revising]) == one
+    assert best([revising, two]) == two
+    assert best([]) is None
+
+
+def test_two_positions_that_are_equally_likely_are_not_chosen_from() -> None:
+    assert best([chain(START, "32-28"), chain(START, "31-27")]) is None
+
+
+def test_the_same_position_by_other_moves_is_not_chosen_from() -> None:
+    one = chain(START, "32-28", "20-25", "31-27")
+    other = chain(START, "31-27", "20-25", "32-28")
+    assert one.position == other.position
+    assert best([one, other]) is None
+
+
+def test_a_chain_grows_by_each_complete_board_that_was_read() -> None:
+    chains = Chains(PLAYABLE)
+    chains.restart(START, None)
+    first, second = after(START, "32-28"), after(START, "32-28", "20-25")
+    assert [c.position for c in chains.see(sight(first.occupied), 1.0, {})] == [first]
+    assert chains.see(sight(first.occupied & ~(1 << square("20"))), 1.5, {}) == []
+    assert [c.position for c in chains.see(sight(second.occupied), 2.0, {})] == [second]
+    assert [c.position for c in chains.ending_at(sight(second.occupied))] == [second]
+
+
+def test_a_square_that_was_never_read_is_no_evidence() -> None:
+    chains = Chains(PLAYABLE)
+    chains.restart(START, None)
+    moved = after(START, "32-28")
+    assert chains.see(sight(moved.occupied, unread=1 << square("28")), 1.0, {}) == []
+    assert chains.see(sight(moved.occupied, unread=1 << square("5")), 1.0, {}) != []
+
+
+def handled(*touches: str) -> list[Handled]:
+    return [Handled(float(n), square(t[1:]), t[0] == "-") for n, t in enumerate(touches, 1)]
+
+
+def test_two_unseen_plies_need_both_pieces_lifted_and_put_down_in_their_order() -> None:
+    chains = Chains(PLAYABLE)
+    chains.restart(START, None)
+    now = sight(after(START, "32-28", "20-25").occupied)
+    good = handled("-32", "-20", "+28", "+25")
+    assert [c.position for c in chains.unseen(now, good, 9.0, True)] == [after(START, "32-28", "20-25")]
+    assert chains.unseen(now, handled("-20", "+25", "-32", "+28"), 9.0, True) == []
+    assert chains.unseen(now, handled("-32", "+28", "+25"), 9.0, True) == []
+    assert chains.unseen(now, handled("-32", "-20", "+25"), 9.0, True) == []
+
+
+def test_the_fewest_plies_explain_a_gap_and_a_crowded_search_is_given_up() -> None:
+    chains = Chains(PLAYABLE)
+    chains.restart(START, None)
+    found = chains.through_gap(sight(after(START, "32-28", "20-25").occupied), 3, 9.0)
+    assert [c.position for c in found] == [after(START, "32-28", "20-25")]
+    crowded = position("W:WK1,K2,K3,K4,K5:BK46,K47,K48,K49,K50")
+    chains.restart(crowded, None)
+    assert chains.through_gap(sight(0), 3, 9.0) == []
+
+
+def test_a_reading_that_was_revised_stays_alive_for_what_follows() -> None:
+    chains = Chains(PLAYABLE)
+    ghost, real = after(START, "32-27"), after(START, "32-28")
+    chains.restart(ghost, START)
+    was = Step(START, read_move(START, "32-28"), real, 0.0, None, True)
+    chains.restart(ghost, START, was)
+    reply = after(real, "20-25")
+    grown = chains.see(sight(reply.occupied), 2.0, {})
+    assert [(c.revises, [s.after for s in c.steps]) for c in grown] == [(True, [real, reply])]
