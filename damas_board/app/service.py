@@ -22,6 +22,7 @@ from damas_board.sinks.journal import Journal, JournalError
 from damas_board.sinks.mqtt import BrokerError
 from damas_board.sinks.pdn import PdnFolder
 from damas_board.sources.errors import BoardError
+from damas_board.sources.reconnection import Backoff
 from damas_board.sources.serial_board import Buttons, SerialBoard
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ async def serving(
         pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, state))
         gateway = Gateway(
             journal,
-            [_setup(board, begins, Timing().scaled(speed)) for board in config.boards],
+            [_setup(board, begins, speed) for board in config.boards],
             relay=mqtt_relay(address, config.meeting, journal, patience=patience),
             on_record=_writer(pdn),
             may_command=config.may_command,
@@ -69,12 +70,22 @@ async def serving(
         yield Service(gateway, address, pdn)
 
 
-def _setup(board: BoardSettings, begins: bool, timing: Timing) -> BoardSetup:
+def _setup(board: BoardSettings, begins: bool, speed: float) -> BoardSetup:
     opened: list[SerialBoard] = []
 
     def source(now: Callable[[], float]) -> SerialBoard:
-        buttons = Buttons(clock_a=board.clock_a)
-        opened[:] = [SerialBoard(board.port, board.square_map, now, uid=board.uid, buttons=buttons, timing=timing)]
+        opened[:] = [
+            SerialBoard(
+                board.port,
+                board.square_map,
+                now,
+                uid=board.uid,
+                senses=board.header.senses,
+                buttons=Buttons(clock_a=board.clock_a),
+                timing=Timing().scaled(speed),
+                backoff=Backoff.scaled(speed),
+            )
+        ]
         return opened[0]
 
     def info() -> Mapping[str, Any]:

@@ -192,6 +192,7 @@ _BOARD_ERRORS: dict[str, str] = {
     "port_in_use": "{port}: a porta está a ser usada por outro programa",
     "port_denied": "{port}: sem permissão para abrir a porta; no Linux o utilizador tem de estar no grupo dialout",
     "port_failed": "{port}: não é uma porta série que se possa usar ({reason})",
+    "port_lost": "{port}: a ligação caiu; o cabo ainda está ligado?",
     "no_board": "{port}: nenhum tabuleiro responde nesta porta (perguntou-se durante {seconds:g} s)",
     "no_snapshot": "{port}: o tabuleiro responde, mas não disse em {seconds:g} s o que está sobre ele",
     "silent": "{port}: o tabuleiro não diz nada há {seconds:g} s",
@@ -199,6 +200,8 @@ _BOARD_ERRORS: dict[str, str] = {
     "instale o firmware que pertence a este programa",
     "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
     "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
+    "wrong_senses": '{port}: a configuração diz senses = "{senses}", mas o tabuleiro distingue {levels} níveis,'
+    ' ou seja, só ocupado de vazio; escreva senses = "occupancy"',
 }
 """The Portuguese of `sources.errors.TEXTS`."""
 

@@ -9,6 +9,7 @@ TEXTS: Mapping[str, str] = {
     "port_in_use": "{port}: the port is in use by another program",
     "port_denied": "{port}: no permission to open the port; on Linux the user must be in the group dialout",
     "port_failed": "{port}: is no serial port that can be used ({reason})",
+    "port_lost": "{port}: the connection broke off; is the cable still plugged in?",
     "no_board": "{port}: no board answers on this port (asked for {seconds:g} s)",
     "no_snapshot": "{port}: the board answers, but did not say what stands on it in {seconds:g} s",
     "silent": "{port}: nothing heard from the board for {seconds:g} s",
@@ -16,6 +17,8 @@ TEXTS: Mapping[str, str] = {
     " {ours}; install the firmware that belongs to this program",
     "wrong_board": "{port}: the board is {found}, but {expected} is expected",
     "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
+    "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'
+    ' that is occupied from empty only; write senses = "occupancy"',
 }
 """The English line of each key; the keys and the names in braces are what a catalogue in another language needs."""
 

@@ -2,35 +2,85 @@
 
 from __future__ import annotations
 
-import os.path
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from serial.tools import list_ports
 
 FIRST_WAIT = 0.25
 WAIT_FACTOR = 2.0
 LONGEST_WAIT = 5.0
-"""A board that is plugged in again is found within these seconds."""
+"""Between tries of what answers slowly or not at all: a port elsewhere, or one that opens without a board behind it."""
+LOCAL_WAIT = 1.0
+"""The longest wait where a local port is there and cannot be opened."""
+LOOK_SECONDS = 0.5
+"""How often is looked for a local port that is not there: plugging in again must not cost plies."""
 
 
 class Backoff:
-    """Waits, seconds, that grow from `first` by `factor` up to `longest`, until `reset`."""
+    """Waits, seconds, that grow from `first` by `factor` up to `longest`, until `reset`; up to `local` for local ports.
 
-    def __init__(self, first: float = FIRST_WAIT, factor: float = WAIT_FACTOR, longest: float = LONGEST_WAIT) -> None:
+    `look` is how often a wait looks whether a port has come that was not there.
+    """
+
+    def __init__(
+        self,
+        first: float = FIRST_WAIT,
+        factor: float = WAIT_FACTOR,
+        longest: float = LONGEST_WAIT,
+        *,
+        local: float = LOCAL_WAIT,
+        look: float = LOOK_SECONDS,
+    ) -> None:
+        self.look = look
         self._first = first
         self._factor = factor
         self._longest = longest
+        self._local = local
         self._next = first
 
-    def next(self) -> float:
-        """The seconds to wait before the next try."""
-        wait = self._next
-        self._next = min(self._next * self._factor, self._longest)
+    @classmethod
+    def scaled(cls, speed: float) -> Backoff:
+        """The ordinary waits for a board whose time runs `speed` times as fast."""
+        return cls(
+            FIRST_WAIT / speed,
+            WAIT_FACTOR,
+            LONGEST_WAIT / speed,
+            local=LOCAL_WAIT / speed,
+            look=LOOK_SECONDS / speed,
+        )
+
+    def next(self, *, local: bool = False) -> float:
+        """The seconds to wait before the next try; `local` where none but local ports were tried, and none opened."""
+        longest = self._local if local else self._longest
+        wait = min(self._next, longest)
+        self._next = min(wait * self._factor, longest)
         return wait
 
     def reset(self) -> None:
         """The last try succeeded."""
         self._next = self._first
+
+
+Present = frozenset[tuple[str, int, int]]
+"""Local ports that are there; a port that was pulled and plugged in between two looks is another element."""
+
+
+def is_local(port: str) -> bool:
+    """Whether `port` is a path on this machine, not a pyserial URL."""
+    return "://" not in port
+
+
+def present(ports: Iterable[str]) -> Present:
+    """Those of `ports` that are local and there."""
+    found = set()
+    for port in ports:
+        if is_local(port):
+            with suppress(OSError):
+                status = os.stat(port)
+                found.add((port, status.st_rdev, status.st_ino))
+    return frozenset(found)
 
 
 class UsbNeighbours:

@@ -3,7 +3,9 @@
 Three things are kept apart: the frames (`decoding.wire`), the talk while a port is open (`decoding.conversation`), and
 opening ports, here. One thread a board owns the port: it reads, lets the conversation speak, and writes. What is
 observed crosses into asyncio one input at a time. After the first handshake nothing that the hardware does is an
-exception: the link is told as lost, the port is tried again with growing waits, and the board is known by its identity.
+exception: the link is told as lost, the port is tried again, and the board is known by its identity. A cable that is
+plugged in again is seen at once, because a wait ends when a local port comes that was not there; only what opens and
+does not answer, or is elsewhere, is tried with long waits.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -39,9 +42,10 @@ from damas_board.decoding.conversation import (
     Timing,
 )
 from damas_board.decoding.square_map import SquareMap
+from damas_board.session.header import Senses
 from damas_board.session.inputs import Button, Input, Lever, Link, See, SideName
 from damas_board.sources.errors import BoardError
-from damas_board.sources.reconnection import Backoff, UsbNeighbours
+from damas_board.sources.reconnection import Backoff, Present, UsbNeighbours, is_local, present
 
 BAUD_RATE = 115200
 POLL_SECONDS = 0.05
@@ -49,6 +53,8 @@ POLL_SECONDS = 0.05
 WRITE_SECONDS = 1.0
 READ_SIZE = 4096
 LEAVING_SECONDS = 5.0
+OCCUPANCY_LEVELS = 2
+"""A board with no more levels than these tells occupied from empty only."""
 
 if sys.platform == "win32":
     _PORT_FAULTS: tuple[type[Exception], ...] = (OSError,)
@@ -57,6 +63,9 @@ else:
 
     # A port whose device went away fails in termios calls that pyserial does not translate.
     _PORT_FAULTS = (OSError, termios.error)
+
+_SOON = ("port_missing", "port_in_use", "port_denied", "port_failed", "port_lost")
+"""What is wrong with a local port alone, and may be over in a moment; else something is there and does not answer."""
 
 _Arguments = TypeVarTuple("_Arguments")
 
@@ -90,7 +99,8 @@ def open_port(port: str) -> serial.Serial:
     except ValueError as error:
         raise BoardError("port_failed", port=port, reason=str(error)) from error
     except _PORT_FAULTS as error:
-        match getattr(error, "errno", None):
+        number = getattr(error, "errno", None)
+        match number:
             case errno.ENOENT | errno.ENODEV | errno.ENXIO:
                 key = "port_missing"
             case errno.EAGAIN | errno.EBUSY:
@@ -98,7 +108,8 @@ def open_port(port: str) -> serial.Serial:
             case errno.EACCES | errno.EPERM:
                 key = "port_denied"
             case _:
-                raise BoardError("port_failed", port=port, reason=str(error)) from error
+                reason = str(error) if number is None else os.strerror(number).lower()
+                raise BoardError("port_failed", port=port, reason=reason) from error
         raise BoardError(key, port=port) from error
 
 
@@ -125,13 +136,14 @@ class SerialBoard:
         now: Callable[[], float],
         *,
         uid: int | None = None,
+        senses: Senses = "occupancy",
         buttons: Buttons | None = None,
         by: str | None = None,
         timing: Timing | None = None,
         candidates: Callable[[], Sequence[str]] | None = None,
         backoff: Backoff | None = None,
     ) -> None:
-        """`uid`: the only board that is accepted; `candidates`: the ports where a lost board is looked for."""
+        """`uid`: the only board accepted; `senses`: what it must tell; `candidates`: where a lost board may be."""
         self.port = port
         self.hello: wire.Hello | None = None
         """Who the board is, and which run of it; set before the stream begins."""
@@ -140,6 +152,7 @@ class SerialBoard:
         self._square_map = square_map
         self._now = now
         self._uid = uid
+        self._senses = senses
         self._buttons = buttons or Buttons()
         self._by = by
         self._timing = timing or Timing()
@@ -147,6 +160,8 @@ class SerialBoard:
         self._candidates = candidates or self._neighbours
         self._backoff = backoff or Backoff()
         self._orders: deque[Callable[[Conversation], int]] = deque()
+        self._tried: Present = frozenset()
+        """The local ports that were there at the last try, and have been ever since."""
         self._begun = False
         self._linked = False
         self._leaving = Event()
@@ -200,13 +215,27 @@ class SerialBoard:
 
     def _run(self) -> None:
         try:
-            self._first_conversation()
-            while not self._leaving.wait(self._backoff.next()):
-                self._try_again()
+            slow = self._first_conversation()
+            while not self._left_while_waiting(self._backoff.next(local=not slow)):
+                slow = self._try_again()
         except Exception as error:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
             self._cross(self._fail, error)
 
-    def _first_conversation(self) -> None:
+    def _left_while_waiting(self, seconds: float) -> bool:
+        """Wait `seconds`, or until a local port has come that was not tried; True where we are to leave."""
+        while seconds > 0:
+            if self._leaving.wait(min(seconds, self._backoff.look)):
+                return True
+            there = present(self._candidates())
+            if there - self._tried:
+                self._backoff.reset()
+                return False
+            self._tried &= there
+            seconds -= self._backoff.look
+        return False
+
+    def _first_conversation(self) -> bool:
+        """As `_try_again`, but BoardError where there is no board to begin with."""
         try:
             with open_port(self.port) as port:
                 self._neighbours.remember()
@@ -215,14 +244,21 @@ class SerialBoard:
             if not self._begun:
                 raise
             _log.warning("board lost: %s", error)
+        return False
 
-    def _try_again(self) -> None:
+    def _try_again(self) -> bool:
+        """Talk with the board, if it is at one of the candidates; True if the next try should not come soon."""
+        slow = False
+        self._tried = present(self._candidates())
         for path in self._candidates():
+            slow = slow or not is_local(path)
             try:
                 with open_port(path) as port:
                     self._converse(port, path)
             except BoardError as error:
                 _log.info("board not back yet: %s", error)
+                slow = slow or error.key not in _SOON
+        return slow
 
     def _converse(self, port: serial.Serial, path: str) -> None:
         """Talk until the port fails or we leave. BoardError says what went wrong; the loss has been told by then."""
@@ -243,8 +279,11 @@ class SerialBoard:
             self._set_link("lost", self._now(), str(error))
             raise
         except _PORT_FAULTS as error:
-            self._set_link("lost", self._now(), f"{path}: {error}")
-            raise BoardError("port_failed", port=path, reason=str(error)) from error
+            _log.info("%s: %s", path, error)
+            self._tried = frozenset()  # it may be back before the first look
+            lost = BoardError("port_lost", port=path)
+            self._set_link("lost", self._now(), str(lost))
+            raise lost from error
 
     def _observed(self, item: Observation, path: str) -> None:
         match item:
@@ -289,6 +328,8 @@ class SerialBoard:
                 found=f"{hello.places} squares, geometry {hello.geometry:#04x}",
                 expected=f"{self._square_map.places} squares, geometry {self._square_map.geometry:#04x}",
             )
+        if self._senses != "occupancy" and hello.levels <= OCCUPANCY_LEVELS:
+            raise BoardError("wrong_senses", port=path, senses=self._senses, levels=hello.levels)
         self._uid = hello.uid
         self.hello = hello
         self._backoff.reset()

@@ -133,6 +133,36 @@ async def test_a_board_of_another_size_is_refused(bench: SimulatedBench) -> None
     assert "50 squares" in str(error)
 
 
+@pytest.mark.parametrize("senses", ["colour", "kind"])
+async def test_a_board_that_senses_less_than_the_configuration_says_is_refused(
+    bench: SimulatedBench, senses: str
+) -> None:
+    error = await refused(bench.source(senses=senses))
+    assert (error.key, error.facts["senses"], error.facts["levels"]) == ("wrong_senses", senses, 2)
+    assert f'senses = "{senses}"' in str(error)
+    assert "2 levels" in str(error)
+
+
+async def test_a_board_that_senses_kinds_may_be_used_for_all() -> None:
+    for senses in ("occupancy", "colour", "kind"):
+        bench = SimulatedBench()
+        bench.board.levels = 5
+        async with bench.carrier, bench.source(senses=senses) as source:
+            assert source.hello is not None
+            assert source.hello.levels == 5
+
+
+async def test_a_pulled_cable_is_told_in_words_and_not_as_the_system_says_it(bench: SimulatedBench) -> None:
+    async with listening(bench) as listener:
+        await listener.until(lambda: listener.sights)
+        bench.cut()
+        await listener.until(lambda: listener.links)
+        (lost,) = [item for item in listener.inputs if isinstance(item, Link)]
+        assert lost.reason == str(BoardError("port_lost", port=bench.carrier.path))
+        bench.restore()
+        await listener.until(lambda: listener.links == ["lost", "back"])
+
+
 async def test_the_port_is_free_again_after_a_refusal(bench: SimulatedBench) -> None:
     await refused(bench.source(uid=0xABC))
     async with listening(bench) as listener:
@@ -281,6 +311,32 @@ async def test_a_clock_that_runs_fast_gives_times_of_its_own_scale() -> None:
             await listener.until(lambda: len(listener.sights) == 2)
             assert listener.sights[1].at - first >= 10
             assert listener.links == []
+
+
+async def test_a_cable_that_is_plugged_in_again_ends_the_longest_wait(bench: SimulatedBench) -> None:
+    # Waits that would outlast the test, so that only the look can find the board.
+    source = bench.source(backoff=Backoff(1000.0, 1.0, 1000.0, local=1000.0, look=0.1))
+    async with source:
+        listener = Listener(source)
+        await listener.until(lambda: listener.sights)
+        for times in range(1, 4):
+            bench.cut()
+            await listener.until(lambda n=times: len(listener.links) == 2 * n - 1)
+            bench.lift(times)
+            bench.restore()
+            await listener.until_seen(bench.rows())
+
+
+def test_waits_for_a_local_port_stay_short() -> None:
+    backoff = Backoff()
+    assert max(backoff.next(local=True) for _ in range(20)) <= 1.0
+    assert backoff.look <= 0.5
+
+
+def test_waits_follow_the_speed_of_the_board_s_time() -> None:
+    fast, plain = Backoff.scaled(10), Backoff()
+    assert [fast.next() for _ in range(6)] == pytest.approx([plain.next() / 10 for _ in range(6)])
+    assert fast.look == pytest.approx(plain.look / 10)
 
 
 def test_waits_between_tries_grow_to_a_limit_and_begin_anew() -> None:
