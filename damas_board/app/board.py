@@ -26,6 +26,7 @@ from typing import Any, Protocol
 
 from damas_board.app.clock import Clock
 from damas_board.messages.encoding import event_object
+from damas_board.messages.requests import detailed
 from damas_board.messages.topics import TopicError, checked_id
 from damas_board.session.events import BoardChanged, CommandAnswered, Event, GameOver
 from damas_board.session.header import Header
@@ -61,6 +62,17 @@ MakeSession = Callable[[Header], SessionLike]
 """A new Session for a header; ValueError where the header's regulation or start cannot be used."""
 
 
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Why a command is not carried out: a code, and where there is more to say, that in words."""
+
+    reason: str
+    detail: str | None = None
+
+    def __str__(self) -> str:
+        return self.reason if self.detail is None else f"{self.reason} ({self.detail})"
+
+
 class Relay(Protocol):
     """Where a board shows its present: newest wins. Events do not go this way, they are in the outbox."""
 
@@ -94,7 +106,7 @@ class BoardSetup:
 
 
 class Board:
-    """One board of the gateway: `restore`, `open` and `begin` once, then `run` and `read` as tasks, `stop` and `close`."""
+    """One board of the gateway: `restore`, `open`, `begin` once, then `run` and `read` as tasks, `stop` and `close`."""
 
     def __init__(
         self,
@@ -470,16 +482,16 @@ class Board:
         for event in events:
             match event:
                 case CommandAnswered():
-                    self._answer(event)
+                    self._answer(event, event_object(event))
                 case GameOver():
                     self._over = True
                 case _:
                     pass
 
-    def _answer(self, event: CommandAnswered) -> None:
+    def _answer(self, event: CommandAnswered, body: Mapping[str, Any]) -> None:
         user = (event.by or "").rpartition(" via ")[2]
         if user:
-            self._journal.answer_command(user, event.id, self.name, event.at, event_object(event))
+            self._journal.answer_command(user, event.id, self.name, event.at, body)
 
     async def _show(self, *, always: bool = False) -> None:
         """Show the present once what led to it is durable, and hand over the record of a game that has ended."""
@@ -501,15 +513,17 @@ class Board:
 
     # commands that the gateway itself carries out
 
-    def refuse(self, command: Command, reason: str) -> None:
+    def refuse(self, command: Command, why: Objection) -> None:
         """Answer a command that is not fed to the Session."""
-        self._tell([CommandAnswered(command.at, command.id, command.do, "refused", reason, command.by)])
+        answer = CommandAnswered(command.at, command.id, command.do, "refused", why.reason, command.by)
+        body = detailed(event_object(answer), why.detail)
+        _, self._stored = self._journal.tell(self.name, self.game, [body])
+        self._answer(answer, body)
 
     def _refuse(self, item: Input) -> None:
         """There is no Session to feed: a command is told so, everything else is only journalled."""
         if isinstance(item, Command):
-            reason = "the board has failed; its inputs are kept" if self.failed else "no game is on this board"
-            self.refuse(item, reason)
+            self.refuse(item, Objection("board_failed" if self.failed else "no_game"))
 
     async def _new_game(self, command: Command) -> None:
         command = replace(command, at=max(command.at, self._last_at))
@@ -518,20 +532,20 @@ class Board:
         await asyncio.wrap_future(durable)
         state = self.state
         if state is not None and state.moves and state.over is None:
-            self._close(command, numbers[0], f"game {state.game} is not over; enter its result first")
+            self._close(command, numbers[0], Objection("game_not_over", f"enter the result of {state.game} first"))
             return
         await self.hand_over()
         try:
             await self._begin(self._asked_for(command.arguments))
         except ValueError as error:
-            self._close(command, numbers[0], str(error))
+            self._close(command, numbers[0], Objection("bad_argument", str(error)))
             return
         self._journal.fed(self.name, None, numbers[0], [])
         self._tell([CommandAnswered(self._last_at, command.id, command.do, "done", None, command.by)])
 
-    def _close(self, command: Command, number: int, reason: str) -> None:
+    def _close(self, command: Command, number: int, why: Objection) -> None:
         self._journal.fed(self.name, None, number, [])
-        self.refuse(command, reason)
+        self.refuse(command, why)
 
     def _asked_for(self, arguments: Mapping[str, Any]) -> Header:
         """The header that a `new_game` command describes; what it leaves out is the board's own. ValueError."""
@@ -545,17 +559,17 @@ class Board:
                 raise ValueError(str(error)) from error
             if self._journal.knows_game(game):
                 raise ValueError(f"there is a game {game!r} already")
-        players = arguments.get("players")
-        if players is not None and not isinstance(players, dict):
-            raise ValueError("players must be an object with white and black")
+        recorded = arguments.get("recorded", own.recorded)
+        if not isinstance(recorded, bool):
+            raise ValueError("recorded must be true or false")
         return replace(
             own,
             regulation=regulation,
             regulation_text=own.regulation_text if regulation == own.regulation else None,
             start=_text_of(arguments, "fen"),
-            recorded=bool(arguments.get("recorded", own.recorded)),
+            recorded=recorded,
             game=game,
-            players=players,
+            players=_players_of(arguments),
             round=_text_of(arguments, "round"),
             table=_text_of(arguments, "table") or own.table,
         )
@@ -566,3 +580,18 @@ def _text_of(arguments: Mapping[str, Any], key: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise ValueError(f"{key} must be a text")
     return value
+
+
+def _players_of(arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    players = arguments.get("players")
+    if players is None:
+        return None
+    if not isinstance(players, dict) or not set(players) <= {"white", "black"}:
+        raise ValueError("players must be an object with white and black")
+    for side, player in players.items():
+        name = player.get("name") if isinstance(player, dict) else None
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"players: {side} must be an object with a name")
+        if not isinstance(player.get("public", True), bool):
+            raise ValueError(f"players: public of {side} must be true or false")
+    return players

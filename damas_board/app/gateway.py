@@ -9,11 +9,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from damas_board import regulations
-from damas_board.app.board import Board, BoardSetup, MakeSession, SessionLike
+from damas_board.app.board import Board, BoardSetup, MakeSession, Objection, SessionLike
 from damas_board.app.clock import Clock
 from damas_board.broker.client import Address, client
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.requests import (
+    COMMANDS,
+    RETAINED,
     CommandMessage,
     RequestError,
     RequestMessage,
@@ -224,7 +226,7 @@ class Gateway:
             command = read_command(message.topic, message.payload)
         except RequestError as error:
             log.warning("a command of %s cannot be read: %s", user, error)
-            relay.answer(user, [unreadable(self._now_text(), error.id, str(error))])
+            relay.answer(user, [unreadable(self._now_text(), error)])
             return
         board = self._board_of(command)
         if board is None:
@@ -235,13 +237,13 @@ class Gateway:
             if answer is not None:
                 self._journal.answer(user, board.name, at, answer)
             return
-        reason = self._objection(command, message.retained, board)
+        objection = self._objection(command, message.retained, board)
         item = Command(at, command.do, command.id, command.arguments, command.by, command.note)
-        if reason is None:
+        if objection is None:
             await board.give(item)
         else:
-            log.warning("command %s %s of %s refused: %s", command.do, command.id, command.by, reason)
-            board.refuse(item, reason)
+            log.warning("command %s %s of %s refused: %s", command.do, command.id, command.by, objection)
+            board.refuse(item, objection)
 
     def _board_of(self, command: CommandMessage) -> Board | None:
         """The board that a command is for; None where it is another gateway's."""
@@ -253,16 +255,18 @@ class Gateway:
         played = next((game for game in self._journal.games() if game.game == command.game), None)
         return None if played is None else self.boards.get(played.board)
 
-    def _objection(self, command: CommandMessage, retained: bool, board: Board) -> str | None:
+    def _objection(self, command: CommandMessage, retained: bool, board: Board) -> Objection | None:
         """Why a command is not carried out."""
         if retained:
-            return "the command was retained by the broker; send it without"
+            return Objection("retained", RETAINED)
         if command.expires is not None and command.expires < self._journal.wall(self._clock.now()):
-            return f"the command expired at {rfc3339(command.expires)}"
+            return Objection("expired", f"it expired at {rfc3339(command.expires)}")
+        if command.do not in COMMANDS:
+            return Objection("unknown_command")
         if not self._may_command(command.user, command.do):
-            return f"{command.user} may not give the command {command.do}"
+            return Objection("not_allowed", f"{command.user} may not give this command")
         if command.game is not None and command.game != board.game:
-            return f"game {command.game} is not on board {board.name} any more"
+            return Objection("other_game", f"game {command.game} is not on board {board.name} any more")
         return None
 
     def _request(self, relay: MqttRelay, message: Received) -> None:
@@ -270,18 +274,20 @@ class Gateway:
         try:
             request = read_request(message.topic, message.payload)
         except RequestError as error:
-            relay.answer(user, [unreadable(self._now_text(), error.id, str(error))])
+            relay.answer(user, [unreadable(self._now_text(), error)])
             return
         ours = self._journal.knows_game(request.game) if request.game is not None else request.board in self.boards
         if not ours:
             return
         if message.retained:
-            relay.answer(user, [refusal(self._now_text(), request, "the request was retained by the broker")])
+            relay.answer(user, [refusal(self._now_text(), request, "retained", RETAINED)])
             return
         try:
             self._requests.put_nowait(request)
         except asyncio.QueueFull:
-            relay.answer(user, [refusal(self._now_text(), request, "too many requests are waiting; ask again later")])
+            relay.answer(
+                user, [refusal(self._now_text(), request, "busy", "too many requests are waiting; ask again later")]
+            )
 
     async def _serve(self, relay: MqttRelay) -> None:
         while True:
@@ -299,11 +305,10 @@ class Gateway:
                 return since_pieces(self._now_text(), request, journal.epoch, events)
             case "recording":
                 if request.game is None:
-                    return [refusal(self._now_text(), request, '"game" is missing: a recording is of one game')]
+                    return [refusal(self._now_text(), request, "bad_argument", '"game" is missing')]
                 return recording_pieces(self._now_text(), request, journal.export(request.game))
             case "evidence":
-                reason = "this gateway keeps no evidence yet; ask for the recording"
-                return [refusal(self._now_text(), request, reason)]
+                return [refusal(self._now_text(), request, "not_yet", "ask for the recording")]
 
     def _now_text(self) -> str:
         return rfc3339(self._journal.wall(self._clock.now()))

@@ -94,12 +94,17 @@ class RequestPayload:
 class AnswerPayload:
     """The answer to a command or request; a long one comes in `pieces` of at most 64 KiB, `piece` from 1.
 
+    A refusal's `reason` is a code in snake_case; `detail` says the same in words, where there is more to say.
+
     `events` are the payloads of the stream's topic; the `text` of all pieces, one behind the other, is the recording.
     """
 
     id: str
     outcome: Literal["done", "refused"]
     reason: str | None = None
+    """Why it was refused, a code: `bad_argument`, `retained`, `expired`, `not_allowed`, `not_yet`, ..."""
+    detail: str | None = None
+    """The same in words, where there is more to say."""
     want: Literal["since", "evidence", "recording"] | None = None
     do: str | None = None
     by: str | None = None

@@ -1,4 +1,8 @@
-"""What comes to a gateway over MQTT, and what it answers: commands, requests, and answers in pieces; pure."""
+"""What comes to a gateway over MQTT, and what it answers: commands, requests, and answers in pieces; pure.
+
+The `reason` of a refusal is a code in snake_case, so that a page can say it in its reader's language; where there is
+more to say, `detail` has it in words.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,27 @@ PIECE_BYTES = 64 * 1024
 _ROOM = 1024
 """Of a piece, what is left for the envelope."""
 _SLICE = 8000
+COMMANDS = frozenset(
+    (
+        *(
+            "new_game",
+            "start",
+            "pause",
+            "resume",
+            "set_clock",
+            "result",
+            "reopen",
+            "abort",
+            "hold",
+            "release",
+            "move_to",
+        ),
+        *("adjust", "stands", "rectify", "dismiss", "count", "rewind", "set_position", "move"),
+        *("mask", "unmask", "orient"),
+    )
+)
+"""The commands of the contract; another one is refused as `unknown_command`."""
+RETAINED = "it was sent as a retained message; send it without, and take it away with an empty retained message"
 Want = Literal["since", "evidence", "recording"]
 WANTS: tuple[Want, ...] = get_args(Want)
 _NOT_ARGUMENTS = ("schema", "ts", "epoch", "seq", "do", "id", "note", "expires", "for", "by")
@@ -104,16 +129,34 @@ def read_request(topic: Topic, payload: bytes) -> RequestMessage:
     return RequestMessage(topic.id("user"), id_, want, game, board, numbers["epoch"], numbers["seq"] or 0)
 
 
-def refusal(ts: str, request: RequestMessage, reason: str) -> bytes:
+def refusal(ts: str, request: RequestMessage, reason: str, detail: str | None = None) -> bytes:
     """The answer to a request that is not met."""
     body = {"id": request.id, "want": request.want, "outcome": "refused", "reason": reason}
-    return encode(_answer(ts, request, None, body))
+    return encode(_answer(ts, request, None, detailed(body, detail)))
 
 
-def unreadable(ts: str, id_: str, reason: str) -> bytes:
+def unreadable(ts: str, error: RequestError) -> bytes:
     """The answer to a message that could not be read."""
-    body = {"id": id_, "outcome": "refused", "reason": reason}
+    return _refused(ts, error.id, "unreadable", str(error))
+
+
+def detailed(body: Mapping[str, Any], detail: str | None) -> dict[str, Any]:
+    """An answer's object with its `detail`, on one line, where there is one."""
+    return {**body, **({} if detail is None else {"detail": " ".join(detail.split())})}
+
+
+def _refused(ts: str, id_: str, reason: str, detail: str) -> bytes:
+    body = detailed({"id": id_, "outcome": "refused", "reason": reason}, detail)
     return encode(Envelope(DELIVERY[Kind.ANSWER].schema, ts, body=body))
+
+
+def retained_refusal(ts: str, payload: bytes | bytearray) -> bytes:
+    """The answer to a command or request that was sent as a retained message."""
+    try:
+        id_ = _id(_parsed(bytes(payload)))
+    except RequestError as error:
+        id_ = error.id
+    return _refused(ts, id_, "retained", RETAINED)
 
 
 def since_pieces(ts: str, request: RequestMessage, epoch: int, events: Iterable[Envelope]) -> list[bytes]:
@@ -167,13 +210,18 @@ def _size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) + 1
 
 
-def _object(payload: bytes, kind: Kind) -> dict[str, Any]:
+def _parsed(payload: bytes) -> dict[str, Any]:
     try:
         body = json.loads(payload)
     except (ValueError, RecursionError) as error:
         raise RequestError(f"not JSON: {error}") from error
     if not isinstance(body, dict):
         raise RequestError("not a JSON object")
+    return body
+
+
+def _object(payload: bytes, kind: Kind) -> dict[str, Any]:
+    body = _parsed(payload)
     expected = DELIVERY[kind].schema
     if body.get("schema", expected) != expected:
         raise RequestError(f'"schema" is {json.dumps(body["schema"])[:60]}, "{expected}" is expected')

@@ -282,7 +282,9 @@ async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_strea
             await gateway.finished()
             board = gateway.boards["table-1"]
             first = board.game
-            await board.give(Command(0.0, "new_game", "c1", {"game": "final", "players": {"white": {}}}, "olga"))
+            await board.give(
+                Command(0.0, "new_game", "c1", {"game": "final", "players": {"white": {"name": "Ana"}}}, "olga")
+            )
             await board.drained()
             assert board.game == "final"
             await board.give(Command(0.0, "new_game", "c2", {"game": "final"}, "olga"))
@@ -291,10 +293,10 @@ async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_strea
             assert board.game == "final"
         assert [g.game for g in journal.games("table-1")] == [first, "final"]
         told = [row.body for row in journal.events("game/final")]
-        answers = {e["id"]: (e["outcome"], e["reason"]) for e in told if e["event"] == "command"}
-        assert answers["c1"] == ("done", None)
-        assert answers["c2"] == ("refused", "there is a game 'final' already")
-        assert answers["c3"][0] == "refused"
+        answers = {e["id"]: (e["reason"], e.get("detail")) for e in told if e["event"] == "command"}
+        assert answers["c1"] == (None, None)
+        assert answers["c2"] == ("bad_argument", "there is a game 'final' already")
+        assert answers["c3"][0] == "bad_argument"
         assert "unheard-of" in answers["c3"][1]
         acks = [row.body["id"] for row in journal.unsent() if row.stream == "ack/olga"]
         assert acks == ["c1", "c2", "c3"]
@@ -310,7 +312,40 @@ async def test_a_new_game_does_not_end_one_that_is_being_played(tmp_path: Path) 
             await board.drained()
             assert board.game == before
         told = [row.body for row in journal.events(f"game/{before}")]
-    assert "is not over" in told[-1]["reason"]
+    assert told[-1]["reason"] == "game_not_over"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "detail"),
+    [
+        ({"players": ["Ana", "Bia"]}, "players must be an object with white and black"),
+        ({"players": {"white": {"name": "Ana"}, "red": {"name": "Bia"}}}, "players must be an object"),
+        ({"players": {"white": "Ana"}}, "white must be an object with a name"),
+        ({"players": {"black": {"name": " "}}}, "black must be an object with a name"),
+        ({"players": {"black": {"name": "Bia", "public": "no"}}}, "public of black must be true or false"),
+        ({"fen": 7}, "fen must be a text"),
+        ({"fen": "W:Wz9:B"}, "z9"),
+        ({"regulation": "br-cbdj"}, "br-cbdj"),
+        ({"regulation": {}}, "regulation must be a text"),
+        ({"recorded": "yes"}, "recorded must be true or false"),
+        ({"game": "The Final"}, "The Final"),
+    ],
+)
+async def test_a_new_game_with_a_wrong_argument_changes_nothing_and_says_what_is_wrong(
+    tmp_path: Path, arguments: dict[str, Any], detail: str
+) -> None:
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(items()[:1])]) as gateway:
+            await gateway.finished()
+            board = gateway.boards["table-1"]
+            before = board.game
+            await board.give(Command(0.0, "new_game", "c1", arguments, "olga"))
+            await board.drained()
+            assert board.game == before
+        answers = [row.body for row in journal.unsent() if row.stream == "ack/olga"]
+    assert [(a["outcome"], a["reason"]) for a in answers] == [("refused", "bad_argument")]
+    assert detail in answers[0]["detail"]
+    assert "\n" not in answers[0]["detail"]
 
 
 async def test_the_record_is_handed_over_when_a_game_ends_and_when_the_gateway_stops(tmp_path: Path) -> None:

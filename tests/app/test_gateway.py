@@ -215,7 +215,7 @@ async def test_requests_that_cannot_be_met_are_refused_with_a_reason(hall: Hall,
         await reader.send("req/ana", {"id": "q5", "want": "since", "game": name_of(gateway), "seq": 0})
         await until(lambda: any(a["id"] == "q5" for a in reader.answers))
         told = {a["id"]: (a["outcome"], a.get("reason")) for a in reader.answers}
-    assert told["q1"] == ("refused", "this gateway keeps no evidence yet; ask for the recording")
+    assert told["q1"] == ("refused", "not_yet")
     assert told["q2"][0] == told["q4"][0] == told[""][0] == "refused"
     assert told["q5"] == ("done", None)
     assert "q3" not in told
@@ -255,16 +255,22 @@ async def test_expired_forbidden_and_unreadable_commands_are_refused_and_reporte
         await reader.send("cmd/ana/board/table-1", {"id": "c3"})
         await reader.send("cmd/ana/board/table-1", {**end, "id": "c4", "expires": "soon"})
         await reader.send("cmd/ana/board/table-9", {**end, "id": "c5"})
-        await until(lambda: all(answers_to(reader, f"c{n}") for n in range(1, 5)))
-        told = {a["id"]: (a["outcome"], a["reason"]) for a in reader.answers if a["id"].startswith("c")}
-        assert told["c1"] == ("refused", "the command expired at 2020-01-31T18:30:00.000Z")
-        assert told["c2"] == ("refused", "ana may not give the command abort")
-        assert told["c3"][0] == told["c4"][0] == "refused"
+        await reader.send("cmd/ana/board/table-1", {"id": "c6", "do": "castle"})
+        await reader.send("cmd/ana/board/table-1", {"id": "c7", "do": "mask", "square": "c3"})
+        await until(lambda: all(answers_to(reader, f"c{n}") for n in (1, 2, 3, 4, 6, 7)))
+        told = {a["id"]: (a["outcome"], a["reason"]) for a in reader.answers}
+        assert told["c1"] == ("refused", "expired")
+        assert answers_to(reader, "c1")[0]["detail"] == "it expired at 2020-01-31T18:30:00.000Z"
+        assert told["c2"] == ("refused", "not_allowed")
+        assert told["c3"] == told["c4"] == ("refused", "unreadable")
+        assert "do" in answers_to(reader, "c3")[0]["detail"]
+        assert told["c6"] == ("refused", "unknown_command")
+        assert told["c7"] == ("refused", "not_yet")
         state = gateway.boards["table-1"].state
         assert state is not None
         assert state.over is None
         reported = [row.body["id"] for row in journal.events(f"game/{name}") if row.body["event"] == "command"]
-        assert reported == ["c1", "c2"]
+        assert reported == ["c1", "c2", "c6", "c7"]
 
 
 async def test_a_command_that_the_broker_retained_is_never_carried_out(hall: Hall, tmp_path: Path) -> None:
@@ -349,7 +355,7 @@ async def test_what_happens_while_no_game_is_on_is_the_boards_own_stream(hall: H
         await until(lambda: bool(answers_to(reader, "c1")) and len(reader.boards) == 1)
         event = reader.boards[0]
         assert (event.board, event.game, event.seq) == ("table-1", None, 1)
-        assert (event.body["outcome"], event.body["reason"]) == ("refused", "no game is on this board")
+        assert (event.body["outcome"], event.body["reason"]) == ("refused", "no_game")
         await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "new_game", "game": "table-1-final"})
         await until(lambda: "game/table-1-final/state" in reader.retained)
         await until(lambda: bool(answers_to(reader, "c2")))

@@ -15,6 +15,7 @@ from damas_board.messages.requests import (
     recording_pieces,
     refusal,
     since_pieces,
+    unreadable,
 )
 from damas_board.messages.topics import Kind, topic
 
@@ -124,5 +125,12 @@ def test_the_pieces_of_a_recording_are_small_enough_whatever_is_in_it(letter: st
 
 
 def test_a_refusal_names_what_was_asked_and_why_not() -> None:
-    answer = decode(refusal(TS, ASKED, "no"), "damas.answer/1")
-    assert answer.body == {"id": "q1", "want": "since", "outcome": "refused", "reason": "no"}
+    body = {"id": "q1", "want": "since", "outcome": "refused", "reason": "not_yet"}
+    assert decode(refusal(TS, ASKED, "not_yet"), "damas.answer/1").body == body
+    told = decode(refusal(TS, ASKED, "not_yet", "in\nwords"), "damas.answer/1").body
+    assert told == {**body, "detail": "in words"}
+
+
+def test_what_cannot_be_read_is_answered_with_a_code_and_words() -> None:
+    answer = decode(unreadable(TS, RequestError("no id", "q1")), "damas.answer/1")
+    assert answer.body == {"id": "q1", "outcome": "refused", "reason": "unreadable", "detail": "no id"}
