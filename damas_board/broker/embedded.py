@@ -12,7 +12,8 @@ amqtt does the MQTT; who comes in and who reads what is decided here, because am
 So each connection's CONNECT is read at the door: password and will are checked, the client identifier is prefixed with
 the user's name (nobody can speak of another user's client), and only then is the connection handed on to amqtt, through
 a reader that also ends it when the keep-alive has passed one and a half times. Retained messages are sent by our own
-method, and commands are never kept as retained ones.
+method. A command or request that is sent as a retained message is neither kept nor handed to those who listen: MQTT
+takes the mark off for them, and a gateway could not tell it from one that was meant for now.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import secrets
 import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
@@ -34,7 +36,9 @@ from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from damas_board.broker.connect import CONNECT, Connect, ConnectError, ProtocolLevelError, read_connect
 from damas_board.broker.logins import Login, hashed, password_matches
 from damas_board.messages.access import User, may_publish, may_receive, may_subscribe
-from damas_board.messages.topics import DELIVERY, TopicError, covers, parse
+from damas_board.messages.envelope import rfc3339
+from damas_board.messages.requests import retained_refusal
+from damas_board.messages.topics import Kind, covers, topic
 
 _log = logging.getLogger(__name__)
 
@@ -101,15 +105,20 @@ class _Amqtt(Broker):  # type: ignore[misc]  # amqtt has no types
         self._subscriptions = _Subscriptions()
         self._users = users
 
-    async def retain_message(
-        self, source_session: Any, topic_name: str | None, data: bytes | bytearray | None, qos: int | None = None
-    ) -> None:
-        try:
-            never = topic_name is not None and DELIVERY[parse(topic_name).kind].retain == "never"
-        except TopicError:
-            never = True
-        if not never:
-            await super().retain_message(source_session, topic_name, data, qos)
+    async def _handle_message_delivery(
+        self, client_session: Any, handler: Any, wait_deliver: asyncio.Future[Any]
+    ) -> bool:
+        """A publication that was to be retained where nothing ever is reaches nobody; its writer is told so."""
+        message = wait_deliver.result()
+        user = self._users[client_session.username]
+        asked = bool(message and message.publish_packet and message.publish_packet.retain_flag)
+        if not asked or not may_publish(user, message.topic) or may_publish(user, message.topic, retain=True):
+            return bool(await super()._handle_message_delivery(client_session, handler, wait_deliver))
+        if message.data:
+            _log.warning("%s: a retained message on %s is not delivered", user.name, message.topic)
+            place = topic(Kind.ANSWER, user.meeting, user.name)
+            await self._broadcast_message(None, str(place), retained_refusal(rfc3339(datetime.now(UTC)), message.data))
+        return True
 
     async def _publish_retained_messages_for_subscription(self, subscription: tuple[str, int], session: Any) -> None:
         topic_filter, qos = subscription

@@ -1,4 +1,11 @@
-"""Writes what Mosquitto needs to be the same broker as the embedded one: configuration, access and password files."""
+"""Writes what Mosquitto needs to be the same broker as the embedded one: configuration, access and password files.
+
+Two limits. A list of games that ends in `*` becomes any game (messages/access.py). And Mosquitto cannot refuse a
+retained command: it keeps it, and hands it *without* the mark to those who listen already, so that a gateway that is
+connected carries it out as if it were not retained (MQTT 3.1.1 has no way to ask for the mark). At each later
+connection it comes with the mark; the gateway then refuses it, and its answer names the topic. Only the author can
+take it away, with an empty retained message there: a gateway has no right to write commands.
+"""
 
 from __future__ import annotations
 

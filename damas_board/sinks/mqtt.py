@@ -319,7 +319,8 @@ class MqttRelay:
             log.warning("broker %s: %s", self._broker, error)
             return
         payload = message.payload
-        if place.kind in COMMANDS and isinstance(payload, bytes | bytearray):
+        # An empty message takes a retained one away; it says nothing to a gateway.
+        if place.kind in COMMANDS and isinstance(payload, bytes | bytearray) and payload:
             await self.received.put(Received(place, bytes(payload), bool(message.retain)))
 
     async def _echoed(self, client: Client, message: Message, text: str) -> None:

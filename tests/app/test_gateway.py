@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from app.halls import MEETING, Hall, Reader, gateway_process
+from app.halls import LOGINS, MEETING, Hall, Reader, gateway_process
 from app.tables import HEADER, Hands, game, items, moves, published, replayed, until
 
 from damas_board.app import BoardSetup, Gateway, mqtt_relay
+from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.messages.recording import input_object
 from damas_board.session.inputs import See
 from damas_board.sinks.journal import Journal
@@ -280,13 +281,34 @@ async def test_a_command_that_the_broker_retained_is_never_carried_out(hall: Hal
         async with running(hall, tmp_path, [replayed(items())]) as (gateway, relay, _):
             await gateway.finished()
             await relay.drained()
-            if hall.kind == "mosquitto":
-                await until(lambda: bool(answers_to(reader, "c1")))
-                assert answers_to(reader, "c1")[0]["outcome"] == "refused"
-                assert "retained" in answers_to(reader, "c1")[0]["reason"]
+            await until(lambda: bool(answers_to(reader, "c1")))
+            told = answers_to(reader, "c1")[0]
+            assert (told["outcome"], told["reason"]) == ("refused", "retained")
+            await reader.send("cmd/ana/board/table-1", b"", retain=True)
+            await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "castle"})
+            await until(lambda: bool(answers_to(reader, "c2")))
+            assert [a["id"] for a in reader.answers] == ["c1", "c2"]
             state = gateway.boards["table-1"].state
             assert state is not None
             assert state.over is None
+
+
+async def test_the_embedded_broker_lets_no_retained_command_through_to_a_gateway_that_listens(tmp_path: Path) -> None:
+    async with (
+        asyncio.timeout(SECONDS),
+        EmbeddedBroker(LOGINS, port=0) as broker,
+        Reader(Hall("embedded", broker.port, tmp_path)).reading() as reader,
+        running(Hall("embedded", broker.port, tmp_path), tmp_path, [replayed(items())]) as (gateway, _, _journal),
+    ):
+        await gateway.finished()
+        end = {"id": "c1", "do": "result", "result": "1-0", "reason": "resigned"}
+        await reader.send("cmd/ana/board/table-1", end, retain=True)
+        await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "castle"})
+        await until(lambda: bool(answers_to(reader, "c2")))
+        assert [a["reason"] for a in answers_to(reader, "c1")] == ["retained"]
+        state = gateway.boards["table-1"].state
+        assert state is not None
+        assert state.over is None
 
 
 async def test_a_denied_publication_is_noticed(hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 
 import aiomqtt
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from damas_board.broker import embedded
 from damas_board.broker.connect import CONNECT, ConnectError, ProtocolLevelError, Will, read_connect, remaining_length
 from damas_board.broker.embedded import BrokerStartError, EmbeddedBroker
+from damas_board.messages.schemas import check
 
 
 def text(value: str) -> bytes:
@@ -152,3 +154,37 @@ async def test_no_message_is_lost_while_others_subscribe_and_unsubscribe() -> No
             if got[-1] == 299:
                 break
         assert got == list(range(300))
+
+
+async def test_a_retained_command_reaches_nobody_and_its_writer_is_told() -> None:
+    root = "damas/v1/autumn"
+    async with (
+        asyncio.timeout(30),
+        EmbeddedBroker(LOGINS, port=0) as broker,
+        Hall("embedded", broker.host, broker.port).client("ana") as arbiter,
+        Hall("embedded", broker.host, broker.port).client("screen") as viewer,
+        Hall("embedded", broker.host, broker.port).client("gw-1") as gateway,
+    ):
+        await gateway.subscribe([(f"{root}/cmd/+/board/table-1", 1), (f"{root}/req/+", 1)])
+        await arbiter.subscribe(f"{root}/ack/ana", qos=1)
+        command = f"{root}/cmd/ana/board/table-1"
+        for place in (command, f"{root}/req/ana"):
+            await arbiter.publish(place, json.dumps({"id": "c1", "do": "start"}), qos=1, retain=True)
+        await arbiter.publish(command, "no JSON", qos=1, retain=True)
+        await arbiter.publish(command, "", qos=1, retain=True)
+        await viewer.publish(command, json.dumps({"id": "c2", "do": "start"}), qos=1, retain=True)
+        await arbiter.publish(command, "last", qos=1)
+        async for message in gateway.messages:
+            assert message.payload == b"last"
+            break
+        answers = []
+        async for message in arbiter.messages:
+            answers.append(json.loads(bytes(message.payload)))
+            check(answers[-1])
+            if len(answers) == 3:
+                break
+    assert [(a["id"], a["outcome"], a["reason"]) for a in answers] == [
+        ("c1", "refused", "retained"),
+        ("c1", "refused", "retained"),
+        ("", "refused", "retained"),
+    ]
