@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from damas_board.regulations.tables import TableError, key_lines, line_of, read_table, suggestion
+from damas_board.rules.draw import By, CountLaw, Ending, Holder, Progress, read_ending
 from damas_board.rules.side import Side
 from damas_board.rules.variant import STEPS, Criterion, Landing, Passing, Reach, Removal, Variant
 from damas_board.rules.variants import VARIANTS
@@ -37,6 +38,27 @@ class RepetitionLaw:
     """It counts only in a game that is being written down."""
 
 
+@dataclass(frozen=True, slots=True)
+class WinLaw:
+    """A win by material: the side with a king, once the other has at most so many pieces (000, Turkish)."""
+
+    rule: str
+    article: str
+    pieces: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRules:
+    """How a match between two players is put together (003 art. 10-14; 000; 001)."""
+
+    games: int
+    colours: Literal["lot", "random", "convention"]
+    """Who has White in the first game; then the colours alternate."""
+    opening: Literal["free", "lot"]
+    """`lot`: first plies are drawn, and both players begin them in turn."""
+    article: str
+
+
 @dataclass(frozen=True)
 class Regulation:
     name: str
@@ -48,6 +70,11 @@ class Regulation:
     articles: Mapping[str, str]
     """Where a rule stands, by the name of the rule: a value of the variant's row, or `no_pieces` and `blocked`."""
     repetition: RepetitionLaw | None
+    counts: tuple[CountLaw, ...] = ()
+    win: WinLaw | None = None
+    match: MatchRules | None = None
+    unconfirmed: tuple[str, ...] = ()
+    """What could not be confirmed in a federation's own text, in words."""
 
     def result(self, winner: str) -> str:
         """`white`, `black`, `draw` or `none` as a game file writes it: the first mover's points stand first."""
@@ -93,8 +120,43 @@ class _Repetition(_Strict):
     only_recorded: bool = False
 
 
+class _Count(_Strict):
+    rule: str = Field(pattern=r"^[a-z0-9_]+$")
+    article: str
+    moves: int = Field(ge=1)
+    by: By = "each"
+    holds: bool = False
+    progress: tuple[Progress, ...] = ()
+    endings: tuple[Annotated[Ending, BeforeValidator(read_ending)], ...] = ()
+    restarts: bool = False
+    pieces: tuple[int, int] | None = None
+    both_kings: bool = False
+    road: Holder | None = None
+    begun_by_player: bool = False
+
+    @model_validator(mode="after")
+    def _road_needs_an_ending(self) -> Self:
+        if not self.endings and (self.road is not None or self.by == "stronger"):
+            raise ValueError('"endings" must say who the stronger side is')
+        return self
+
+
 class _Draws(_Strict):
     repetition: _Repetition | None = None
+    count: tuple[_Count, ...] = ()
+
+
+class _Win(_Strict):
+    rule: str = Field(pattern=r"^[a-z0-9_]+$")
+    article: str
+    pieces: int = Field(ge=1)
+
+
+class _Match(_Strict):
+    games: int = Field(ge=2, multiple_of=2)
+    colours: Literal["lot", "random", "convention"]
+    opening: Literal["free", "lot"]
+    article: str
 
 
 class _File(_Strict):
@@ -105,6 +167,9 @@ class _File(_Strict):
     rules: _Rules = _Rules()
     articles: dict[str, str] = {}
     draws: _Draws = _Draws()
+    win: _Win | None = None
+    match: _Match | None = None
+    unconfirmed: tuple[str, ...] = ()
 
 
 _ARTICLES = (*(f.name for f in fields(Variant)), "no_pieces", "blocked", "crowning")
@@ -140,6 +205,12 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
         sources=file.sources,
         articles=file.articles,
         repetition=None if law is None else RepetitionLaw(**law.model_dump()),
+        counts=tuple(
+            CountLaw(**{key: getattr(count, key) for key in _Count.model_fields}) for count in file.draws.count
+        ),
+        win=None if file.win is None else WinLaw(**file.win.model_dump()),
+        match=None if file.match is None else MatchRules(**file.match.model_dump()),
+        unconfirmed=file.unconfirmed,
     )
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from damas_board.notation.fen import read_fen, write_fen
@@ -27,11 +28,11 @@ from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
 from damas_board.rules.routes import route_through
 from damas_board.rules.side import Side
+from damas_board.session.claims import Claims
 from damas_board.session.events import (
     BoardChanged,
     BoardState,
     CaptureProgress,
-    Claim,
     ClockChanged,
     CommandAnswered,
     Event,
@@ -79,7 +80,7 @@ REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "
 NOT_YET = frozenset(
     {
         *("new_game", "start", "abort", "pause", "resume", "set_clock", "hold", "release", "move_to", "reopen"),
-        *("adjust", "stands", "rectify", "dismiss", "set_position", "move", "mask", "unmask", "orient", "count"),
+        *("adjust", "stands", "rectify", "dismiss", "set_position", "move", "mask", "unmask", "orient"),
     }
 )
 """Commands of the contract that a Session cannot carry out yet (`new_game` and `move_to` are the gateway's)."""
@@ -101,6 +102,7 @@ class Session:
         self._geometry = variant.geometry
         self._playable = self._geometry.playable_mask
         self._record = Record(read_fen(header.start or "start", variant))
+        self._claims = Claims(regulation, header.recorded)
         self._game_id = header.game or f"{header.board}-1"
         self._reader = SightReader(self._geometry, header.turn)
         self._sight: Sight = NOTHING
@@ -151,6 +153,7 @@ class Session:
             board_state=self._board,
             over=self._over,
             players=self.header.players,
+            counters=tuple(asdict(state) for state in self._claims.counters(self._record.game)),
         )
 
     @property
@@ -411,6 +414,7 @@ class Session:
         ply = record.ply(step.before, move, step.after, "seen" if step.seen else "inferred", step.down)
         if revises:
             was = record.cut(len(record.plies) - 1)[0]
+            self._claims.cut(len(record.plies))
             replaced = Step(was.before, was.move, was.after, step.at, was.down, was.basis == "seen")
             ply.confirmed = was.confirmed
             record.add(ply)
@@ -419,7 +423,8 @@ class Session:
             self._confirm(at)
             record.add(ply)
             self._tell(record.told(at))
-        self._claim_repetition(at)
+        for claim in self._claims.due(at, record.game):
+            self._tell(claim)
         if self._lever is ply.side:
             self._lever = None
             self._confirm(at)
@@ -445,6 +450,7 @@ class Session:
     def _retract(self, plies: int, reason: str, at: float) -> list[Ply]:
         """Leaves `plies` plies."""
         gone = self._record.cut(plies)
+        self._claims.cut(plies)
         self._tell(MovesRetracted(at, plies + 1, reason, self._record.revision))
         return gone
 
@@ -472,15 +478,6 @@ class Session:
         return not off or self._under_way is not None or (off == in_hand and off.bit_count() == 1)
 
     # --- ends
-
-    def _claim_repetition(self, at: float) -> None:
-        law = self.regulation.repetition
-        if law is None or (law.only_recorded and not self.header.recorded):
-            return
-        count = self._record.game.occurrences()
-        if count >= law.count:
-            side = _label(self._record.position.turn)
-            self._tell(Claim(at, "repetition", side, law.article, count, law.count, law.holds))
 
     def _end_by_rule(self, at: float) -> None:
         """Ends the game if the side to move has no piece or no move."""
@@ -514,7 +511,11 @@ class Session:
         if known is not None:
             self._tell(CommandAnswered(item.at, item.id, item.do, known.outcome, "repeated", item.by))
             return
-        doing: Mapping[str, Callable[[Command], None]] = {"rewind": self._rewind, "result": self._result}
+        doing: Mapping[str, Callable[[Command], None]] = {
+            "rewind": self._rewind,
+            "result": self._result,
+            "count": self._count,
+        }
         try:
             if item.do not in doing:
                 raise CommandRefused("not_yet" if item.do in NOT_YET else "unknown_command")
@@ -559,6 +560,17 @@ class Session:
         if reason not in REASONS:
             raise CommandRefused("unknown_reason")
         self._finish(item.at, winner, reason, None)
+
+    def _count(self, item: Command) -> None:
+        """A player begins to count (003 art. 17a), from now or from behind an earlier ply."""
+        plies = len(self._record.plies)
+        from_ply = _whole_number(item.arguments, "from_ply") if "from_ply" in item.arguments else plies
+        if self._over is not None:
+            raise CommandRefused("game_is_over")
+        if not 0 <= from_ply <= plies:
+            raise CommandRefused("no_such_ply")
+        if not self._claims.begin(str(item.arguments.get("law")), from_ply):
+            raise CommandRefused("no_such_law")
 
     # --- telling
 
