@@ -26,7 +26,7 @@ from damas_board.messages.requests import (
     since_pieces,
     unreadable,
 )
-from damas_board.messages.topics import Kind
+from damas_board.messages.topics import Kind, id_fields
 from damas_board.regulations import Regulation
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command
@@ -226,7 +226,9 @@ class Gateway:
             command = read_command(message.topic, message.payload)
         except RequestError as error:
             log.warning("a command of %s cannot be read: %s", user, error)
-            relay.answer(user, [unreadable(self._now_text(), error)])
+            ids = dict(zip(id_fields(message.topic.kind), message.topic.ids, strict=True))
+            if self._has(ids.get("game"), ids.get("board")):
+                relay.answer(user, [unreadable(self._now_text(), error)])
             return
         board = self._board_of(command)
         if board is None:
@@ -244,6 +246,10 @@ class Gateway:
         else:
             log.warning("command %s %s of %s refused: %s", command.do, command.id, command.by, objection)
             board.refuse(item, objection)
+
+    def _has(self, game: str | None, board: str | None) -> bool:
+        """Whether what a message names is this gateway's: no other one answers it."""
+        return self._journal.knows_game(game) if game is not None else board in self.boards
 
     def _board_of(self, command: CommandMessage) -> Board | None:
         """The board that a command is for; None where it is another gateway's."""
@@ -274,10 +280,11 @@ class Gateway:
         try:
             request = read_request(message.topic, message.payload)
         except RequestError as error:
-            relay.answer(user, [unreadable(self._now_text(), error)])
+            log.warning("a request of %s cannot be read: %s", user, error)
+            if self._has(error.game, error.board):
+                relay.answer(user, [unreadable(self._now_text(), error)])
             return
-        ours = self._journal.knows_game(request.game) if request.game is not None else request.board in self.boards
-        if not ours:
+        if not self._has(request.game, request.board):
             return
         if message.retained:
             relay.answer(user, [refusal(self._now_text(), request, "retained", RETAINED)])

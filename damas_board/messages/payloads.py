@@ -67,7 +67,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class CommandPayload:
-    """A command; what `do` asks for stands beside these keys. A hub names the person logged in to it in `for_`."""
+    """A command; what `do` asks for stands beside these keys. A hub names the person logged in to it in `for_`.
+
+    The gateway that has the board or game of the topic answers. Silence means that no gateway knows it.
+    """
 
     do: str
     id: str
@@ -79,7 +82,11 @@ class CommandPayload:
 
 @dataclass(frozen=True, slots=True)
 class RequestPayload:
-    """A reader's wish: events of a stream after `seq`, an alert's evidence, or a game's recording."""
+    """A reader's wish: events of a stream after `seq`, an alert's evidence, or a game's recording.
+
+    It names a `game`, or a `board`. The gateway that has it answers, also where it cannot meet the wish; silence means
+    that no gateway knows it, or that none is named.
+    """
 
     id: str
     want: Literal["since", "evidence", "recording"]

@@ -2,6 +2,9 @@
 
 The `reason` of a refusal is a code in snake_case, so that a page can say it in its reader's language; where there is
 more to say, `detail` has it in words.
+
+All gateways of a hall hear all requests, and only the one that has the board or game named in a message answers it:
+silence means that no gateway knows what was named.
 """
 
 from __future__ import annotations
@@ -47,11 +50,13 @@ _NOT_ARGUMENTS = ("schema", "ts", "epoch", "seq", "do", "id", "note", "expires",
 
 
 class RequestError(ValueError):
-    """A command or request that cannot be read; `id` is its id where that much could be read."""
+    """A command or request that cannot be read; `id`, `game`, `board` are what it names, where that could be read."""
 
     def __init__(self, message: str, id_: str = "") -> None:
         super().__init__(message)
         self.id = id_
+        self.game: str | None = None
+        self.board: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class RequestMessage:
 
 def read_command(topic: Topic, payload: bytes) -> CommandMessage:
     """The command in a message on `cmd/{user}/board/{b}` or `cmd/{user}/game/{g}`. RequestError says what is wrong."""
-    body = _object(payload, topic.kind)
+    body = _checked(_parsed(payload), topic.kind)
     id_, do = _id(body), body.get("do")
     if not isinstance(do, str) or not do:
         raise RequestError('a command needs "do", the name of a command', id_)
@@ -112,8 +117,16 @@ def read_command(topic: Topic, payload: bytes) -> CommandMessage:
 
 def read_request(topic: Topic, payload: bytes) -> RequestMessage:
     """The request in a message on `req/{user}`. RequestError says what is wrong."""
-    body = _object(payload, topic.kind)
-    id_ = _id(body)
+    body = _parsed(payload)
+    try:
+        return _request(topic, body)
+    except RequestError as error:
+        error.game, error.board = (v if isinstance(v := body.get(key), str) else None for key in ("game", "board"))
+        raise
+
+
+def _request(topic: Topic, body: dict[str, Any]) -> RequestMessage:
+    id_ = _id(_checked(body, topic.kind))
     want = next((known for known in WANTS if known == body.get("want")), None)
     if want is None:
         raise RequestError(f'"want" is {json.dumps(body.get("want"))[:60]}; one of {", ".join(WANTS)} is expected', id_)
@@ -220,8 +233,7 @@ def _parsed(payload: bytes) -> dict[str, Any]:
     return body
 
 
-def _object(payload: bytes, kind: Kind) -> dict[str, Any]:
-    body = _parsed(payload)
+def _checked(body: dict[str, Any], kind: Kind) -> dict[str, Any]:
     expected = DELIVERY[kind].schema
     if body.get("schema", expected) != expected:
         raise RequestError(f'"schema" is {json.dumps(body["schema"])[:60]}, "{expected}" is expected')

@@ -320,7 +320,7 @@ class MqttRelay:
             return
         payload = message.payload
         # An empty message takes a retained one away; it says nothing to a gateway.
-        if place.kind in COMMANDS and isinstance(payload, bytes | bytearray) and payload:
+        if place.kind in COMMANDS and payload:
             await self.received.put(Received(place, bytes(payload), bool(message.retain)))
 
     async def _echoed(self, client: Client, message: Message, text: str) -> None:

@@ -212,14 +212,19 @@ async def test_requests_that_cannot_be_met_are_refused_with_a_reason(hall: Hall,
         await reader.send("req/ana", {"id": "q2", "want": "everything", "game": name_of(gateway)})
         await reader.send("req/ana", {"id": "q3", "want": "recording", "game": "another-gateways"})
         await reader.send("req/ana", b"\xff\xd8")
+        await reader.send("req/ana", {"id": "q6", "game": "another-gateways"})
+        await reader.send("req/ana", {"id": "q7", "board": "table-9"})
+        await reader.send("req/ana", {"id": "q8"})
+        await reader.send("req/ana", {"id": "q9", "board": "table-1"})
+        await reader.send("cmd/ana/game/another-gateways", {"id": "c1"})
         await reader.send("req/ana", {"id": "q4", "want": "since", "game": name_of(gateway), "seq": -1})
         await reader.send("req/ana", {"id": "q5", "want": "since", "game": name_of(gateway), "seq": 0})
         await until(lambda: any(a["id"] == "q5" for a in reader.answers))
         told = {a["id"]: (a["outcome"], a.get("reason")) for a in reader.answers}
     assert told["q1"] == ("refused", "not_yet")
-    assert told["q2"][0] == told["q4"][0] == told[""][0] == "refused"
+    assert told["q2"] == told["q4"] == told["q9"] == ("refused", "unreadable")
     assert told["q5"] == ("done", None)
-    assert "q3" not in told
+    assert set(told) - {"r1"} == {"q1", "q2", "q4", "q5", "q9"}
 
 
 async def test_a_command_is_done_once_and_answered_each_time(hall: Hall, tmp_path: Path) -> None:

@@ -134,3 +134,17 @@ def test_a_refusal_names_what_was_asked_and_why_not() -> None:
 def test_what_cannot_be_read_is_answered_with_a_code_and_words() -> None:
     answer = decode(unreadable(TS, RequestError("no id", "q1")), "damas.answer/1")
     assert answer.body == {"id": "q1", "outcome": "refused", "reason": "unreadable", "detail": "no id"}
+
+
+def test_a_request_that_cannot_be_read_still_names_whose_it_is() -> None:
+    for body in (
+        {"id": "q", "game": "g", "board": "b"},
+        {"game": "g", "board": "b"},
+        {"game": "g", "board": "b", "schema": 1},
+    ):
+        with pytest.raises(RequestError) as caught:
+            read_request(REQUEST, payload(**body))
+        assert (caught.value.game, caught.value.board) == ("g", "b")
+    with pytest.raises(RequestError) as caught:
+        read_request(REQUEST, payload(id="q", game=7))
+    assert (caught.value.game, caught.value.board) == (None, None)
