@@ -74,6 +74,8 @@ class _Shown:
     qos: int
     follows: bool
     """It says up to which event of a stream it goes, and is published behind that event."""
+    news: Any = None
+    """What of it makes it worth publishing."""
     changed: bool = True
     due: float = 0.0
     """Loop time before which it is not published again."""
@@ -230,10 +232,11 @@ class MqttRelay:
     # what the boards show
 
     def show_link(self, board: str, up: bool, at: float, reason: str | None = None) -> None:
+        """`at` is when this was so first: the same again is no news."""
         body: dict[str, Any] = {"link": "up" if up else "down", "gateway": self._gateway}
         if reason is not None:
             body["reason"] = reason
-        self._show_board_topic(Kind.BOARD_LINK, board, None, at, body)
+        self._show_board_topic(Kind.BOARD_LINK, board, None, at, body, news=body)
 
     def show_info(self, board: str, info: Mapping[str, Any], at: float) -> None:
         self._show_board_topic(Kind.BOARD_INFO, board, None, at, {**info, "gateway": self._gateway})
@@ -248,18 +251,26 @@ class MqttRelay:
         self._show_board_topic(Kind.BOARD_STATE, board, game, event["at"], event)
 
     def show_game(self, board: str, state: GameState, seq: int, at: float) -> None:
-        """`seq` is the number of the newest event that `state` includes; both are durable."""
+        """`seq` is the number of the newest event that `state` includes; both are durable.
+
+        A state that says the same as the last one is no news, whatever its `at`.
+        """
         place = topic(Kind.GAME_STATE, self._meeting, state.game)
         body = {key: value for key, value in state_object(state).items() if key != "game"}
         envelope = Envelope(
             place.schema, self._ts(at), board, state.game, self._journal.epoch, seq or None, {"at": at, **body}
         )
-        self.show(place, encode(envelope))
+        self.show(place, encode(envelope), (board, self._journal.epoch, seq, body))
 
-    def show(self, place: Topic, payload: bytes) -> None:
-        """Let `payload` be what a retained topic says; what it said before, and was not yet published, is forgotten."""
+    def show(self, place: Topic, payload: bytes, news: Any = None) -> None:
+        """Let `payload` be what a retained topic says; what it said before, and was not yet published, is forgotten.
+
+        Where `news` is given and equal to what was given last, nothing is published.
+        """
+        news = payload if news is None else news
         shown = self._shown.setdefault(str(place), _Shown(b"", place.qos, place.kind == Kind.GAME_STATE))
-        if shown.payload != payload:
+        if shown.news != news:
+            shown.news = news
             self._change(shown, payload)
 
     def _change(self, shown: _Shown, payload: bytes) -> None:
@@ -488,9 +499,11 @@ class MqttRelay:
     def _changed(self) -> bool:
         return any(shown.changed for shown in self._shown.values())
 
-    def _show_board_topic(self, kind: Kind, board: str, game: str | None, at: float, body: Mapping[str, Any]) -> None:
+    def _show_board_topic(
+        self, kind: Kind, board: str, game: str | None, at: float, body: Mapping[str, Any], news: Any = None
+    ) -> None:
         place = topic(kind, self._meeting, board)
-        self.show(place, encode(Envelope(place.schema, self._ts(at), board, game, body=body)))
+        self.show(place, encode(Envelope(place.schema, self._ts(at), board, game, body=body)), news)
 
     def _gateway_state(self, state: str) -> bytes:
         ts = self._ts(self._journal.last_at)

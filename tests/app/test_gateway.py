@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from app.halls import LOGINS, MEETING, Hall, Reader, gateway_process
 from app.tables import HEADER, Hands, game, items, moves, published, replayed, until
 
 from damas_board.app import BoardSetup, Gateway, mqtt_relay
+from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.messages.recording import input_object
 from damas_board.session.inputs import See
@@ -441,3 +443,33 @@ async def test_of_many_readings_only_the_newest_are_shown(hall: Hall, tmp_path: 
         hands["table-1"].given.put_nowait(See(now + 0.5, last))
         await until(lambda: reader.retained.get("board/table-1/see", {}).get("see") == last)
         assert relay.published - before < 200
+
+
+async def test_link_and_state_are_published_when_they_change_and_not_with_every_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("damas_board.sinks.mqtt.SHOW_SECONDS", 0.0)
+    hands = Hands()
+    async with asyncio.timeout(SECONDS), EmbeddedBroker(LOGINS, port=0) as broker:
+        hall = Hall("embedded", broker.port, tmp_path)
+        links, states = [], []
+        async with client(hall.address("ana")) as reader:
+            await reader.subscribe([(f"damas/v1/{MEETING}/board/+/link", 1), (f"damas/v1/{MEETING}/game/+/state", 1)])
+            async with running(hall, tmp_path, [hands.setup()]) as (gateway, relay, _):
+                source = hands["table-1"]
+                shift = source.now()
+                for item in items():
+                    source.given.put_nowait(replace(item, at=item.at + shift))
+                    await until(source.given.empty)
+                    await gateway.boards["table-1"].drained()
+                await relay.drained()
+            async for message in reader.messages:
+                told = json.loads(bytes(message.payload))
+                place = str(message.topic)
+                (links if place.endswith("link") else states).append(told)
+                if [link["link"] for link in links][-2:] == ["up", "down"]:
+                    break
+    assert [link["link"] for link in links] == ["down", "up", "down"]
+    said = [{key: value for key, value in state.items() if key not in ("at", "ts")} for state in states]
+    assert states[-1]["moves"] == list(moves(items()))
+    assert all(one != other for one, other in pairwise(said))
