@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
+from rules.plain_generator import Board
 
 from damas_board.rules.generation import legal_moves
+from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Position, initial
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
@@ -40,6 +42,16 @@ def random_play(random, variant: Variant, plies: int):
         move = random.choice(moves)
         yield position, move
         position = position.after(move)
+
+
+def board_of(position: Position) -> Board:
+    """The position as the plain generator writes it."""
+    size = position.variant.size
+    board = {}
+    for side, letters in ((Side.WHITE, "mk"), (Side.BLACK, "MK")):
+        for s in squares_of(position.pieces(side)):
+            board[s % size, s // size] = letters[position.kings >> s & 1]
+    return board
 
 
 @st.composite

@@ -6,13 +6,12 @@ import json
 import random
 
 import pytest
-from rules.plain_generator import RULES, Board, board_after, start_board, turns
+from rules.plain_generator import RULES, board_after, start_board, turns
 from rules.plain_generator import perft as plain_perft
-from rules.positions import random_play, random_position
+from rules.positions import board_of, random_play, random_position
 
 from damas_board.notation.fen import read_fen
 from damas_board.rules.generation import legal_moves, perft
-from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position, initial
 from damas_board.rules.side import Side
 from damas_board.rules.variants import VARIANTS
@@ -60,15 +59,6 @@ def test_every_position_with_a_known_count_has_it(shared, limit):
         for depth, count in enumerate(entry["perft"], 1):
             if count <= limit:
                 assert perft(position, depth) == count, (entry["variant"], entry["fen"], depth)
-
-
-def board_of(position: Position) -> Board:
-    size = position.variant.size
-    board = {}
-    for side, letters in ((Side.WHITE, "mk"), (Side.BLACK, "MK")):
-        for s in squares_of(position.pieces(side)):
-            board[s % size, s // size] = letters[position.kings >> s & 1]
-    return board
 
 
 def outcome(move: Move, size: int) -> tuple:
