@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import tty
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,12 +22,43 @@ from simulator.board import Board
 from simulator.carrier import PIECE, Carrier
 from simulator.clock import RunningClock
 
+TEXTS: Mapping[str, str] = {
+    "link_taken": "{port}: is there already and not a port that a simulated board left behind; remove it, or name "
+    "another",
+    "link_refused": "{port}: cannot be made there ({reason}); name another place",
+}
+"""The English line of each key of LinkError."""
+
+
+class LinkError(ValueError):
+    """The port cannot appear where it is to; `key` is one of TEXTS, `facts` fill its text."""
+
+    def __init__(self, key: str, **facts: str) -> None:
+        super().__init__(TEXTS[key].format(**facts))
+        self.key = key
+        self.facts: Mapping[str, str] = facts
+
+
+def left_behind(link: Path) -> bool:
+    """Whether `link` is a symbolic link to a terminal that is gone, which a killed program could not remove."""
+    if not link.is_symlink():
+        return False
+    try:
+        terminal = link.stat()
+    except FileNotFoundError:
+        return True
+    # The system gives numbers of terminals again: one that is younger than the link is not the one it was made for.
+    return stat.S_ISCHR(terminal.st_mode) and terminal.st_ctime_ns > link.lstat().st_mtime_ns
+
 
 class BoardPty(Carrier):
     """`async with BoardPty(board, clock) as pty:` the board answers at `pty.path` until the end."""
 
     def __init__(self, board: Board, clock: RunningClock, link: Path | None = None) -> None:
-        """`link`: where the port is to appear; by default in a directory of its own that is removed at the end."""
+        """`link`: where the port is to appear; by default in a directory of its own that is removed at the end.
+
+        Entering raises LinkError where that is not possible. What a killed board left there is replaced.
+        """
         super().__init__(board, clock)
         self._directory: TemporaryDirectory[str] | None = None
         self._link = link
@@ -57,12 +90,32 @@ class BoardPty(Carrier):
         tty.setraw(slave)
         os.set_blocking(master, False)
         asyncio.get_running_loop().add_reader(master, self._from_host, master)
-        self._place.symlink_to(os.ttyname(slave))
+        try:
+            self._appear(os.ttyname(slave))
+        except LinkError:
+            self._close_ends()
+            raise
 
     def _close(self) -> None:
         if self._ends is None:
             return
         self._place.unlink(missing_ok=True)
+        self._close_ends()
+
+    def _appear(self, terminal: str) -> None:
+        link = self._place
+        try:
+            if left_behind(link):
+                link.unlink()
+            link.symlink_to(terminal)
+        except FileExistsError as error:
+            raise LinkError("link_taken", port=str(link)) from error
+        except OSError as error:
+            raise LinkError("link_refused", port=str(link), reason=error.strerror or str(error)) from error
+
+    def _close_ends(self) -> None:
+        if self._ends is None:
+            return
         master, slave = self._ends
         self._ends = None
         asyncio.get_running_loop().remove_reader(master)

@@ -38,7 +38,7 @@ from simulator.clock import RunningClock
 from simulator.games import PlayedGame, shipped
 from simulator.levels import level
 from simulator.player import Player
-from simulator.pty import BoardPty
+from simulator.pty import BoardPty, LinkError
 
 SPEED = 6.0
 LEVEL = "club"
@@ -97,6 +97,8 @@ def call(chosen: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         outcomes = asyncio.run(_demo(folder.absolute(), chosen.speed, chosen.seed))
+    except LinkError as error:
+        raise InputError(word(f"simulate.{error.key}", **error.facts)) from error
     except START_ERRORS as error:
         raise InputError(line_for(error)) from error
     for outcome in outcomes:

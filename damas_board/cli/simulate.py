@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from simulator.faults import FAULTS, fault
 from simulator.games import GameFileError, PlayedGame, games_in, invented, shipped, shipped_names
 from simulator.levels import level, levels
 from simulator.player import Player
-from simulator.pty import BoardPty
+from simulator.pty import BoardPty, LinkError
 from simulator.tcp import BoardTcp
 
 BETWEEN_GAMES = 3.0
@@ -62,8 +61,10 @@ def call(chosen: argparse.Namespace) -> int:
     kinds = {game.start.variant.geometry for game in games}
     if len(kinds) > 1:
         raise InputError(word("simulate.kinds"))
-    with contextlib.suppress(KeyboardInterrupt):
+    try:
         asyncio.run(_play(chosen, games))
+    except LinkError as error:
+        raise InputError(word(f"simulate.{error.key}", **error.facts)) from error
     return DONE
 
 

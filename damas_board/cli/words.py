@@ -122,6 +122,14 @@ _WORDS: dict[str, tuple[str, str]] = {
         "estas partidas precisam de tabuleiros diferentes; jogue-as em várias vezes",
     ),
     "simulate.game": ("game {number} of {games}: {variant}", "partida {number} de {games}: {variant}"),
+    "simulate.link_taken": (
+        "{port}: is there already and not a port that a simulated board left behind; remove it, or give another --port",
+        "{port}: já existe e não é uma porta deixada por um tabuleiro simulado; remova-o, ou dê outro --port",
+    ),
+    "simulate.link_refused": (
+        "{port}: the port cannot be made there ({reason}); give another --port",
+        "{port}: a porta não pode ser criada aí ({reason}); dê outro --port",
+    ),
     "speed": (
         "{text!r} is no speed; give a number above 0, up to 20",
         "{text!r} não é uma velocidade; dê um número acima de 0, até 20",
