@@ -228,7 +228,7 @@ class Gateway:
             log.warning("a command of %s cannot be read: %s", user, error)
             ids = dict(zip(id_fields(message.topic.kind), message.topic.ids, strict=True))
             if self._has(ids.get("game"), ids.get("board")):
-                relay.answer(user, [unreadable(self._now_text(), error)])
+                relay.answer(user, unreadable(self._now_text(), error))
             return
         board = self._board_of(command)
         if board is None:
@@ -282,24 +282,24 @@ class Gateway:
         except RequestError as error:
             log.warning("a request of %s cannot be read: %s", user, error)
             if self._has(error.game, error.board):
-                relay.answer(user, [unreadable(self._now_text(), error)])
+                relay.answer(user, unreadable(self._now_text(), error))
             return
         if not self._has(request.game, request.board):
             return
         if message.retained:
-            relay.answer(user, [refusal(self._now_text(), request, "retained", RETAINED)])
+            relay.answer(user, refusal(self._now_text(), request, "retained", RETAINED))
             return
         try:
             self._requests.put_nowait(request)
         except asyncio.QueueFull:
             relay.answer(
-                user, [refusal(self._now_text(), request, "busy", "too many requests are waiting; ask again later")]
+                user, refusal(self._now_text(), request, "busy", "too many requests are waiting; ask again later")
             )
 
     async def _serve(self, relay: MqttRelay) -> None:
         while True:
             request = await self._requests.get()
-            relay.answer(request.user, await asyncio.to_thread(self._answer, request))
+            await relay.deliver(request.user, await asyncio.to_thread(self._answer, request))
 
     def _answer(self, request: RequestMessage) -> list[bytes]:
         """The pieces of a request's answer; reads the journal, so not in the loop."""

@@ -43,6 +43,8 @@ SHOW_SECONDS = 0.2
 """At least this long between two publications of one retained topic: five a second at most."""
 ECHO_SECONDS = 5.0
 GOODBYE_SECONDS = 3.0
+ANSWER_PIECES = 256
+"""Pieces of answers that may wait for the broker: at most 16 MiB."""
 OUTBOX_ROWS = 500
 SINGLE_FILTERS = 12
 """More topics than this are listened to by their kinds."""
@@ -119,7 +121,8 @@ class MqttRelay:
         self._patience = patience
         self._state_topic = topic(Kind.GATEWAY_STATE, meeting, gateway)
         self._shown: dict[str, _Shown] = {}
-        self._answers: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
+        self._answers: asyncio.Queue[tuple[int, str, bytes]] = asyncio.Queue(ANSWER_PIECES)
+        """With the number of the connection that they are for: behind it they are forgotten."""
         self._wake = asyncio.Event()
         self._wake_shown = asyncio.Event()
         self._outbox_reading = 0
@@ -280,13 +283,25 @@ class MqttRelay:
             shown.behind = self._outbox_reading + 1
         self.wake()
 
-    def answer(self, user: str, payloads: Iterable[bytes]) -> None:
-        """Publish the pieces of an answer on `ack/{user}`, while this connection lasts."""
+    def answer(self, user: str, payload: bytes) -> None:
+        """Publish a short answer on `ack/{user}`, while this connection lasts and answers do not pile up."""
         if not self.connected.is_set():
             return
-        place = str(topic(Kind.ANSWER, self._meeting, user))
+        try:
+            self._answers.put_nowait((self.connections, self._answer_topic(user), payload))
+        except asyncio.QueueFull:
+            log.warning("broker %s: too many answers wait; one for %s is left out", self._broker, user)
+
+    async def deliver(self, user: str, payloads: Iterable[bytes]) -> None:
+        """Publish the pieces of an answer on `ack/{user}`, while this connection lasts; waits while answers pile up."""
+        connection = self.connections
         for payload in payloads:
-            self._answers.put_nowait((place, payload))
+            if not self.connected.is_set() or self.connections != connection:
+                return
+            await self._answers.put((connection, self._answer_topic(user), payload))
+
+    def _answer_topic(self, user: str) -> str:
+        return str(topic(Kind.ANSWER, self._meeting, user))
 
     def wake(self) -> None:
         """The outbox has something new, or something else is to be shown."""
@@ -374,9 +389,10 @@ class MqttRelay:
 
     async def _answer(self, client: Client) -> None:
         while True:
-            place, payload = await self._answers.get()
-            await client.publish(place, payload, qos=1)
-            self.published += 1
+            connection, place, payload = await self._answers.get()
+            if connection == self.connections:
+                await client.publish(place, payload, qos=1)
+                self.published += 1
 
     async def _write(self, client: Client, first: asyncio.Future[None]) -> None:
         await asyncio.wrap_future(self._journal.flush())
