@@ -10,8 +10,8 @@ Inputs go in before they are fed. `fed` marks an input as fed and stores the eve
 events are at the same time the outbox (`sent`). Readers open connections of their own: WAL lets them read while the
 thread writes.
 
-Where the file cannot be written (the disk is full), the work is kept in memory in its order and tried again with every
-group; futures resolve all the same, so that play goes on, and `alarm` says what is wrong. What memory cannot hold any
+Where the file cannot be written (the disk is full), the work is kept in memory in its order and tried again once a
+second; futures resolve all the same, so that play goes on, and `alarm` says what is wrong. What memory cannot hold any
 more is given up from the newest on, and the range is marked in the export. A file beside the journal remembers that
 events may have gone out that were never stored: if the process dies meanwhile, the next start begins a new epoch.
 """
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import queue
 import sqlite3
 import threading
@@ -47,6 +48,8 @@ BUSY_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 UNWRITTEN_LIMIT = 50_000
 """Units of work kept in memory while the file cannot be written."""
+ANSWERS = 1000
+"""Commands kept in memory with their answers; older ones are looked up in the file."""
 
 APPLICATION_ID = 0x44414D41
 FORMAT = 1
@@ -167,10 +170,10 @@ class Journal:
             connection.execute("SELECT stream, max(seq) FROM events WHERE seq IS NOT NULL GROUP BY stream")
         )
         self._ids = {row[0] for row in connection.execute("SELECT game FROM games")}
-        self._answers: dict[tuple[str, str], Mapping[str, Any] | None] = {
-            (user, id_): None if answer is None else json.loads(answer)
-            for user, id_, answer in connection.execute("SELECT user, id, answer FROM commands")
-        }
+        self._answers: dict[tuple[str, str], Mapping[str, Any] | None] = {}
+        """The newest commands, oldest first."""
+        self._retry_at = -math.inf
+        """When writing is tried again while it is not possible; monotonic time."""
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)  # noqa: TID251
         self._thread.start()
 
@@ -273,22 +276,39 @@ class Journal:
 
     def take_command(self, user: str, id_: str, board: str, at: float) -> bool:
         """Remember that `user` sent a command with this id; False if that was known already."""
-        if (user, id_) in self._answers:
+        if (user, id_) in self._answers or self._stored_answer(user, id_) is not None:
             return False
-        self._answers[user, id_] = None
+        self._remember(user, id_, None)
         statement = "INSERT INTO commands (user, id, at, board) VALUES (?, ?, ?, ?)"
         self._submit(_Work([(statement, (user, id_, at, board))], board, None, at))
         return True
 
     def command_answer(self, user: str, id_: str) -> Mapping[str, Any] | None:
         """The answer that was given to a command, None while there is none."""
-        return self._answers.get((user, id_))
+        if (user, id_) in self._answers:
+            return self._answers[user, id_]
+        stored = self._stored_answer(user, id_)
+        return None if stored is None or stored[0] is None else dict(json.loads(stored[0]))
 
     def answer_command(self, user: str, id_: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
         """Store the answer to a command and put it into the outbox for `ack/{user}`."""
-        self._answers[user, id_] = body
+        self._remember(user, id_, body)
         mark = ("UPDATE commands SET answer = ? WHERE user = ? AND id = ?", (_text(body), user, id_))
         return self._answer(user, board, at, body, [mark])
+
+    def _remember(self, user: str, id_: str, answer: Mapping[str, Any] | None) -> None:
+        self._answers.pop((user, id_), None)
+        self._answers[user, id_] = answer
+        if len(self._answers) > ANSWERS:
+            del self._answers[next(iter(self._answers))]
+
+    def _stored_answer(self, user: str, id_: str) -> tuple[str | None] | None:
+        """The answer to a command as the file has it; None where the file does not know the command."""
+        with self._reader() as db:
+            found: tuple[str | None] | None = db.execute(
+                "SELECT answer FROM commands WHERE user = ? AND id = ?", (user, id_)
+            ).fetchone()
+        return found
 
     def answer(self, user: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
         """Put an object into the outbox for `ack/{user}`."""
@@ -435,14 +455,14 @@ class Journal:
         while running:
             works, running = self._gather()
             if works or self._backlog:
-                self._commit(works)
+                self._take(works, last=not running)
                 self.on_change()
 
     def _gather(self) -> tuple[list[_Work], bool]:
         """A group of work, and whether more may come; empty when it is time to try the backlog again."""
         works: list[_Work] = []
         try:
-            item = self._queue.get(timeout=RETRY_SECONDS if self._backlog else None)
+            item = self._queue.get(timeout=max(0.0, self._retry_at - time.monotonic()) if self._backlog else None)
             end = time.monotonic() + GROUP_SECONDS
             while item is not None:
                 works.append(item)
@@ -453,24 +473,32 @@ class Journal:
             return works, True
         return works, False
 
-    def _commit(self, works: list[_Work]) -> None:
+    def _take(self, works: list[_Work], *, last: bool) -> None:
+        """Commit a group of work behind what waits already; while that is not possible, only now and then."""
         with self._backlog_lock:
             self._backlog.extend(works)
-            pending = list(self._backlog)
+        if self.alarm is None or last or time.monotonic() >= self._retry_at:
+            self._commit()
+        else:
+            self._give_up_what_is_too_much()
+        for work in works:
+            if not work.done.done():
+                work.done.set_result(None)
+
+    def _commit(self) -> None:
+        pending = list(self._backlog)
         try:
             self._transaction(pending)
         except sqlite3.Error as error:
             if isinstance(error, sqlite3.OperationalError | sqlite3.DatabaseError) and not isinstance(
                 error, sqlite3.IntegrityError | sqlite3.ProgrammingError | sqlite3.InterfaceError
             ):
+                self._retry_at = time.monotonic() + RETRY_SECONDS
                 self._keep(str(error))
             else:
                 self._one_by_one(pending)
         else:
             self._written()
-        for work in works:
-            if not work.done.done():
-                work.done.set_result(None)
 
     def _transaction(self, works: Iterable[_Work]) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
@@ -509,13 +537,16 @@ class Journal:
             self.alarm = None
             _beside(self.path, "-unwritten").unlink(missing_ok=True)
 
-    def _keep(self, reason: str) -> None:
+    def _give_up_what_is_too_much(self) -> None:
         with self._backlog_lock:
             while len(self._backlog) > UNWRITTEN_LIMIT:
                 lost = self._backlog.pop()
                 gap = self._gaps.setdefault((lost.board, lost.game), _Gap(lost.at, lost.at, 0))
                 gap.since, gap.until = min(gap.since, lost.at), max(gap.until, lost.at)
                 gap.inputs += lost.inputs
+
+    def _keep(self, reason: str) -> None:
+        self._give_up_what_is_too_much()
         if self.alarm is None:
             self.alarm = reason
             log.error("journal %s: cannot be written (%s); play goes on, free the disk", self.path, reason)

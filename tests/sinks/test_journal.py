@@ -6,6 +6,7 @@ import subprocess
 import sys
 from concurrent.futures import wait
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -161,6 +162,27 @@ def test_a_command_is_taken_once_and_its_answer_is_kept(tmp_path: Path) -> None:
         assert journal.command_answer("hub", "c1") is None
 
 
+def test_of_many_commands_only_the_newest_are_in_memory_and_none_is_taken_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "ANSWERS", 3)
+    with started(tmp_path / "j.db") as journal:
+        for n in range(10):
+            assert journal.take_command("arbiter", f"c{n}", "table-1", 1.0)
+            journal.answer_command("arbiter", f"c{n}", "table-1", 2.0, {"id": f"c{n}"})
+        assert journal.take_command("arbiter", "unanswered", "table-1", 1.0)
+        journal.flush().result(10)
+        assert len(journal._answers) == 3
+        for n in range(10):
+            assert not journal.take_command("arbiter", f"c{n}", "table-1", 3.0)
+            assert journal.command_answer("arbiter", f"c{n}") == {"id": f"c{n}"}
+    with Journal.open(tmp_path / "j.db") as journal:
+        assert len(journal._answers) == 0
+        assert not journal.take_command("arbiter", "unanswered", "table-1", 3.0)
+        assert journal.command_answer("arbiter", "unanswered") is None
+        assert journal.command_answer("arbiter", "never") is None
+
+
 def test_game_ids_are_the_boards_the_days_and_counted(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "j.db") as journal:
         day = journal.wall(0.0).strftime("%Y%m%d")
@@ -172,7 +194,31 @@ def test_game_ids_are_the_boards_the_days_and_counted(tmp_path: Path) -> None:
             journal.begin_game(Header("table-1", "br-cbjd", game=f"table-1-{day}-1"), 0.0)
 
 
-def test_a_full_disk_does_not_stop_play_and_is_made_good_later(tmp_path: Path) -> None:
+def test_a_full_disk_is_not_tried_again_with_every_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 3600.0)
+    tried = []
+    whole = Journal._transaction
+
+    def counting(self: Journal, works: list[Any]) -> None:
+        tried.append(len(works))
+        whole(self, works)
+
+    with started(tmp_path / "j.db") as journal:
+        journal.flush().result(10)
+        _full(journal, True)
+        monkeypatch.setattr(Journal, "_transaction", counting)
+        for n in range(20):
+            journal.append("table-1", GAME, [See(1.0 + n, "o" * 5000)])[1].result(10)
+        assert journal.alarm is not None
+        assert tried == [1]
+        _full(journal, False)
+    assert tried == [1, 20]
+    with Journal.open(tmp_path / "j.db") as journal:
+        assert len(list(journal.inputs(GAME))) == 20
+
+
+def test_a_full_disk_does_not_stop_play_and_is_made_good_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
     path = tmp_path / "j.db"
     with started(path) as journal:
         journal.flush().result(10)
@@ -194,6 +240,7 @@ def test_a_full_disk_does_not_stop_play_and_is_made_good_later(tmp_path: Path) -
 
 def test_what_memory_cannot_hold_is_marked_in_the_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_module, "UNWRITTEN_LIMIT", 3)
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
     with started(tmp_path / "j.db") as journal:
         journal.append("table-1", GAME, [Tick(1.0)])[1].result(10)
         _full(journal, True)
