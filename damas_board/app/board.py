@@ -28,7 +28,15 @@ from damas_board.app.clock import Clock
 from damas_board.messages.encoding import event_object
 from damas_board.messages.requests import detailed
 from damas_board.messages.topics import TopicError, checked_id
-from damas_board.session.events import BoardChanged, CommandAnswered, Event, GameOver
+from damas_board.session.events import (
+    BoardChanged,
+    CommandAnswered,
+    Event,
+    GameOver,
+    MoveMade,
+    MoveRevised,
+    MovesRetracted,
+)
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
 from damas_board.session.state import GameState
@@ -133,6 +141,8 @@ class Board:
         self._on_record = on_record
         self._inbox: asyncio.Queue[Input | None] = asyncio.Queue(INBOX)
         self._source: Source | None = None
+        self._missing: str | None = None
+        """Why there is no source, as it was told last."""
         self._session: SessionLike | None = None
         self._last_at = 0.0
         self._link: str | None = None
@@ -173,7 +183,7 @@ class Board:
             self.game, self._header = games[-1].game, games[-1].header
             await self._rebuild(None)
             if self._link != "lost":
-                await self._take([Link(self._last_at, "lost", "the gateway was not running")])
+                await self._take([Link(self._last_at, "lost", "gateway_not_running")])
             state = self.state
             self._over = state is not None and state.over is not None
             self.resumed = not self._over and self._last_see is not None
@@ -281,12 +291,13 @@ class Board:
         except BoardError as error:
             if not self.resumed:
                 raise
+            self._missing = str(error)
             log.error("board %s: %s; its game goes on when the board is back", self.name, error)
 
     async def _open(self) -> None:
         source = self._setup.source(self._clock.now)
         await source.__aenter__()
-        self._source = source
+        self._source, self._missing = source, None
         self.show_info()
 
     async def close(self) -> None:
@@ -346,7 +357,7 @@ class Board:
                 await self._inbox.put(item)
         except Exception:
             log.exception("board %s: its source broke; it is opened again in %g s", self.name, SOURCE_AGAIN_SECONDS)
-            await self._inbox.put(Link(self._clock.now(), "lost", "the source broke"))
+            await self._inbox.put(Link(self._clock.now(), "lost", "source_broke"))
             await self.close()
             return False
         return True
@@ -355,7 +366,9 @@ class Board:
         try:
             await self._open()
         except BoardError as error:
-            log.warning("board %s: %s; tried again in %g s", self.name, error, SOURCE_AGAIN_SECONDS)
+            level = logging.INFO if str(error) == self._missing else logging.WARNING
+            self._missing = str(error)
+            log.log(level, "board %s: %s; tried again every %g s", self.name, error, SOURCE_AGAIN_SECONDS)
             return False
         except Exception:
             log.exception("board %s: its source cannot be opened; again in %g s", self.name, SOURCE_AGAIN_SECONDS)
@@ -410,6 +423,7 @@ class Board:
         if isinstance(item, See) and self._link == "lost":
             items.insert(0, Link(item.at, "back"))
         for placed in items:
+            self._report_link(placed)
             self._note(placed)
             if self._relay is not None:
                 self._show_input(self._relay, placed)
@@ -422,6 +436,15 @@ class Board:
         elif isinstance(item, See):
             self._last_see = item
             self._link = "back"
+
+    def _report_link(self, item: Input) -> None:
+        """Tell the operator once that a board is lost, and once that it is back."""
+        if not isinstance(item, Link) or item.state == (self._link or "back"):
+            return
+        if item.state == "lost":
+            log.warning("board %s: link lost: %s", self.name, item.reason or "no reason known")
+        else:
+            log.warning("board %s: link back", self.name)
 
     def _show_input(self, relay: Relay, item: Input) -> None:
         match item:
@@ -483,8 +506,14 @@ class Board:
             match event:
                 case CommandAnswered():
                     self._answer(event, event_object(event))
+                case MoveMade() | MoveRevised():
+                    revised = f" (was {event.was})" if isinstance(event, MoveRevised) else ""
+                    log.info("%s: %d. %s%s", self.name, event.ply, event.move, revised)
+                case MovesRetracted():
+                    log.info("%s: back to ply %d", self.name, event.from_ply - 1)
                 case GameOver():
                     self._over = True
+                    log.info("%s: %s (%s)", self.name, event.result, event.reason)
                 case _:
                     pass
 

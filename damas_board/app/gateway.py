@@ -150,7 +150,7 @@ class Gateway:
         for board in self.boards.values():
             await board.hand_over()
             if self._relay is not None:
-                self._relay.show_link(board.name, False, self._clock.now(), "the gateway was stopped")
+                self._relay.show_link(board.name, False, self._clock.now(), "gateway_stopped")
         await asyncio.wrap_future(self._journal.flush())
         await self._close()
 

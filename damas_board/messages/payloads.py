@@ -22,7 +22,11 @@ class GatewayState:
 
 @dataclass(frozen=True, slots=True)
 class BoardLink:
-    """Whether the board is connected to its gateway; a board whose gateway is offline is down."""
+    """Whether the board is connected to its gateway; a board whose gateway is offline is down.
+
+    `reason` is a code where the gateway itself is it (`gateway_not_running`, `gateway_stopped`, `source_broke`), else
+    what the device's driver says.
+    """
 
     link: Literal["up", "down"]
     gateway: str

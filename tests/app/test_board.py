@@ -385,3 +385,52 @@ async def test_a_broken_board_task_goes_on_from_the_journal(tmp_path: Path, monk
             board = gateway.boards["table-1"]
             await until(lambda: board.state is not None and board.state.moves == moves(given))
     assert failed == [30]
+
+
+async def test_the_operator_is_told_once_that_a_board_is_lost_and_once_that_it_is_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    hands = Hands()
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [hands.setup()]) as gateway:
+            source = hands["table-1"]
+            rows = items()[0].rows
+            for item in (
+                See(source.now(), rows),
+                Link(source.now(), "lost", "port_lost"),
+                Link(source.now(), "lost", "port_lost"),
+                Link(source.now(), "back"),
+                See(source.now(), rows),
+                None,
+            ):
+                source.given.put_nowait(item)
+            await gateway.finished()
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert told == ["board table-1: link lost: port_lost", "board table-1: link back"]
+
+
+async def test_play_is_shown_to_who_wants_to_see_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "damas_board.app")
+    state = await play(tmp_path / "j.db", items())
+    told = [record.getMessage() for record in caplog.records if record.name == "damas_board.app.board"]
+    assert [line for line in told if "was" not in line] == [
+        f"table-1: {ply}. {move}" for ply, move in enumerate(state.moves, 1)
+    ]
+
+
+async def test_a_board_that_stays_away_is_not_told_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("damas_board.app.board.SOURCE_AGAIN_SECONDS", 0.01)
+    caplog.set_level("INFO", "damas_board.app")
+    await play(tmp_path / "j.db", items()[:1])
+    caplog.clear()
+    there = asyncio.Event()
+    missing = BoardSetup(HEADER, lambda now: Missing(now, there))
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [missing]) as gateway:
+            await until(lambda: sum("no such port" in record.getMessage() for record in caplog.records) > 3)
+            there.set()
+            await until(lambda: gateway.boards["table-1"]._link == "back")
+    told = [record for record in caplog.records if "no such port" in record.getMessage()]
+    assert [record.levelname for record in told[:3]] == ["ERROR", "INFO", "INFO"]
