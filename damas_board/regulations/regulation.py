@@ -1,20 +1,22 @@
 """A regulation: a variant, its draw laws and what an arbiter goes by, as one TOML file says it.
 
-A file names a variant and may replace values of its row, so that a club's house rules need no code. Each value names
-the article that it comes from.
+A file names a variant and may replace values of its row, so that a club's house rules need no code. It may stand on a
+shipped regulation (`base = "br-cbjd"`): then it only says what is different, table by table and key by key; an array
+replaces the whole array. Each value names the article that it comes from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from damas_board.regulations.tables import TableError, key_lines, line_of, read_table, suggestion
+from damas_board.regulations import tables
+from damas_board.regulations.tables import TableError, check_data, key_lines, line_of, suggestion
 from damas_board.rules.draw import By, CountLaw, Ending, Holder, Progress, read_ending
 from damas_board.rules.side import Side
 from damas_board.rules.variant import STEPS, Criterion, Landing, Passing, Reach, Removal, Variant
@@ -22,6 +24,8 @@ from damas_board.rules.variants import VARIANTS
 
 StepName = Literal["forward", "diagonals", "forward_and_sideways", "lines", "eight"]
 Scoring = Literal["2-0", "1-0"]
+First = Literal["lot", "random", "convention"]
+Opening = Literal["free", "lot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +53,28 @@ class WinLaw:
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """How a match between two players is put together (003 art. 10-14; 000; 001)."""
+    """How a match between two players is put together (003 art. 10-14; 000; 001). Where a text says nothing: this."""
 
-    games: int
-    colours: Literal["lot", "random", "convention"]
-    """Who has White in the first game; then the colours alternate."""
-    opening: Literal["free", "lot"]
-    """`lot`: first plies are drawn, and both players begin them in turn."""
-    article: str
+    games: int = 2
+    """A match has so many games, or a multiple of it (003 art. 10: an even number)."""
+    first: tuple[First, ...] = ("lot",)
+    """What may decide who has White in the first game."""
+    colours: Literal["alternate"] = "alternate"
+    """How White goes on from game to game."""
+    opening: tuple[Opening, ...] = ("free", "lot")
+    """`lot`: the first plies are drawn, and both players begin them in turn."""
+    articles: Mapping[str, str] = field(default_factory=dict)
+    """Where it stands, by the key above; what is not in it is our custom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What an arbiter goes by where the texts differ."""
+
+    several_touched: Literal["playable", "first", "opponent_chooses"] = "playable"
+    """Which of several touched pieces is played: the playable one, the first touched, or what the opponent says."""
+    missed_capture: Literal["opponent_decides", "loses"] = "opponent_decides"
+    """Who did not capture where he had to: the opponent decides, or he has lost (000, Italian)."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +86,12 @@ class Regulation:
     """How the winner's and the loser's points are written in a game file."""
     sources: tuple[str, ...]
     articles: Mapping[str, str]
-    """Where a rule stands, by the name of the rule: a value of the variant's row, or `no_pieces` and `blocked`."""
+    """Where a rule stands, by its name: a value of the variant's row or of the policy, `crowning`, a game's end."""
     repetition: RepetitionLaw | None
     counts: tuple[CountLaw, ...] = ()
     win: WinLaw | None = None
-    match: MatchRules | None = None
+    match: MatchRules = MatchRules()
+    policy: Policy = Policy()
     unconfirmed: tuple[str, ...] = ()
     """What could not be confirmed in a federation's own text, in words."""
 
@@ -132,12 +151,15 @@ class _Count(_Strict):
     pieces: tuple[int, int] | None = None
     both_kings: bool = False
     road: Holder | None = None
+    road_begins: bool = False
     begun_by_player: bool = False
 
     @model_validator(mode="after")
     def _road_needs_an_ending(self) -> Self:
         if not self.endings and (self.road is not None or self.by == "stronger"):
             raise ValueError('"endings" must say who the stronger side is')
+        if self.road_begins and self.road is None:
+            raise ValueError('"road" must say whose king begins the count')
         return self
 
 
@@ -153,13 +175,20 @@ class _Win(_Strict):
 
 
 class _Match(_Strict):
-    games: int = Field(ge=2, multiple_of=2)
-    colours: Literal["lot", "random", "convention"]
-    opening: Literal["free", "lot"]
-    article: str
+    games: int = Field(default=2, ge=2, multiple_of=2)
+    first: tuple[First, ...] = Field(default=("lot",), min_length=1)
+    colours: Literal["alternate"] = "alternate"
+    opening: tuple[Opening, ...] = Field(default=("free", "lot"), min_length=1)
+    articles: dict[Literal["games", "first", "colours", "opening"], str] = {}
+
+
+class _Policy(_Strict):
+    several_touched: Literal["playable", "first", "opponent_chooses"] = "playable"
+    missed_capture: Literal["opponent_decides", "loses"] = "opponent_decides"
 
 
 class _File(_Strict):
+    base: str | None = None
     title: str
     variant: str
     scoring: Scoring = "2-0"
@@ -168,11 +197,13 @@ class _File(_Strict):
     articles: dict[str, str] = {}
     draws: _Draws = _Draws()
     win: _Win | None = None
-    match: _Match | None = None
+    match: _Match = _Match()
+    policy: _Policy = _Policy()
     unconfirmed: tuple[str, ...] = ()
 
 
-_ARTICLES = (*(f.name for f in fields(Variant)), "no_pieces", "blocked", "crowning")
+_ENDS = ("no_pieces", "blocked", "time", "resigned", "agreed", "decision", "absent", "void")
+_ARTICLES = (*(f.name for f in fields(Variant)), *_Policy.model_fields, "crowning", *_ENDS)
 
 
 def parse(text: str, name: str, source: str | None = None) -> Regulation:
@@ -181,7 +212,7 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
     TableError (a ValueError) with file, line and key for anything that is not allowed, and what would be.
     """
     source = source or f"{name}.toml"
-    file = read_table(text, source, _File)
+    file = check_data(_with_base(tables.parse(text, source), text, source), text, source, _File)
     lines = key_lines(text)
     if file.variant not in VARIANTS:
         message = f'variant is "{file.variant}"{suggestion(file.variant, tuple(VARIANTS))}'
@@ -209,9 +240,31 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
             CountLaw(**{key: getattr(count, key) for key in _Count.model_fields}) for count in file.draws.count
         ),
         win=None if file.win is None else WinLaw(**file.win.model_dump()),
-        match=None if file.match is None else MatchRules(**file.match.model_dump()),
+        match=MatchRules(**file.match.model_dump()),
+        policy=Policy(**file.policy.model_dump()),
         unconfirmed=file.unconfirmed,
     )
+
+
+def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
+    """The data of a file upon that of the regulation it stands on."""
+    base = data.get("base")
+    if not isinstance(base, str):
+        return data
+    if base not in names():
+        line = line_of(key_lines(text), ("base",))
+        raise TableError(source, line, f'base is "{base}"{suggestion(base, names())}', key="base", allowed=names())
+    below = _text(base)
+    return _upon(_with_base(tables.parse(below, f"{base}.toml"), below, f"{base}.toml"), data)
+
+
+def _upon(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    both = {
+        key: _upon(value, above[key])
+        for key, value in below.items()
+        if isinstance(value, dict) and isinstance(above.get(key), dict)
+    }
+    return {**below, **above, **both}
 
 
 @cache
@@ -226,4 +279,8 @@ def shipped(name: str) -> Regulation:
     """The shipped regulation of that name; KeyError with the nearest name where there is none."""
     if name not in names():
         raise KeyError(f'there is no regulation "{name}"{suggestion(name, names())}')
-    return parse(files("damas_board.regulations").joinpath(f"{name}.toml").read_text("utf-8"), name)
+    return parse(_text(name), name)
+
+
+def _text(name: str) -> str:
+    return files("damas_board.regulations").joinpath(f"{name}.toml").read_text("utf-8")

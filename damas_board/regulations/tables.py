@@ -215,7 +215,11 @@ def read_table(text: str, source: str, model: type[T]) -> T:
     `source` is the file's name as the reader should see it. TableError for the first thing that is wrong; an unknown
     key goes before a missing one, since a misspelt key is usually both.
     """
-    data = parse(text, source)
+    return check_data(parse(text, source), text, source, model)
+
+
+def check_data(data: dict[str, Any], text: str, source: str, model: type[T]) -> T:
+    """`data` as a `model`; it may hold more than the `text` that its keys are looked for in."""
     adapter = TypeAdapter(model)
     try:
         return adapter.validate_python(data)

@@ -3,20 +3,22 @@
 How it works. A law counts moves from the end of the game backwards: as long as the plies qualify, they count. A ply
 does not qualify if it made progress of a kind that the law names, or if the position before it was outside the law
 (another material, the diagonal not held, before a player began to count). So the move that creates an ending is not
-counted, and a capture starts a count anew where the law says so and not elsewhere. Nothing is remembered between
-plies: a rewind or a revision needs no care.
+counted, and a capture starts a count anew where the law says so and not elsewhere. A law that the diagonal only
+begins (`road_begins`) counts from the first of the qualifying plies before which the diagonal was held. Nothing is
+remembered between plies: a rewind or a revision needs no care.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from damas_board.rules.generation import captures
 from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 
-Progress = Literal["capture", "man", "promotion"]
+Progress = Literal["capture", "man", "promotion", "offer"]
 By = Literal["each", "stronger"]
 Holder = Literal["stronger", "weaker"]
 
@@ -56,7 +58,7 @@ class CountLaw:
     """A draw after `moves` moves without success. An empty condition always holds."""
 
     rule: str
-    """Its name in claims and counters, `[a-z_]+`."""
+    """Its name in claims and counters, `[a-z0-9_]+`."""
     article: str
     moves: int
     by: By = "each"
@@ -64,7 +66,8 @@ class CountLaw:
     holds: bool = False
     """Whether the draw is there by rule; else a player claims it."""
     progress: tuple[Progress, ...] = ()
-    """What begins the count anew: a capture, any move of a man, a promotion."""
+    """What begins the count anew: a capture, any move of a man, a promotion, a move after which something can be
+    captured (003 art. 17a: a piece offered)."""
     endings: tuple[Ending, ...] = ()
     """It counts in these endings only."""
     restarts: bool = False
@@ -75,6 +78,8 @@ class CountLaw:
     """It counts while both sides have a king."""
     road: Holder | None = None
     """It counts while that side's king stands on the main diagonal."""
+    road_begins: bool = False
+    """It counts from when the diagonal is held, whether or not it is held afterwards."""
     begun_by_player: bool = False
     """It counts from where a player began to count (003 art. 17a)."""
 
@@ -86,6 +91,8 @@ class Counter:
     law: CountLaw
     side: Side | None
     count: int
+    since: int
+    """How many plies stood before the first one that counts."""
 
     @property
     def reached(self) -> bool:
@@ -124,24 +131,37 @@ def counter(law: CountLaw, positions: Sequence[Position], moves: Sequence[Move],
     first = begun if law.begun_by_player else 0
     if applies is None or first is None:
         return None
-    counted = [0, 0]
+    since = len(moves)
     for ply in range(len(moves) - 1, first - 1, -1):
         before = positions[ply]
         condition = _condition(law, before)
-        if condition is None or _progress(law, before, moves[ply]):
+        if condition is None or _progress(law, before, moves[ply], positions[ply + 1]):
             break
-        if law.restarts and condition[0] != applies[0]:
+        if law.restarts and condition.ending != applies.ending:
             break
         if law.pieces is not None and _material(before) != _material(now):
             break
-        counted[before.turn] += 1
-    side = applies[1]
+        if condition.held or not law.road_begins:
+            since = ply
+    counted = [0, 0]
+    for position in positions[since:-1]:
+        counted[position.turn] += 1
+    side = applies.stronger
     count = min(counted) if law.by == "each" or side is None else counted[side]
-    return Counter(law, side if law.by == "stronger" else None, count)
+    return Counter(law, side if law.by == "stronger" else None, count, since)
 
 
-def _condition(law: CountLaw, position: Position) -> tuple[Ending | None, Side | None] | None:
-    """The ending that the law sees here and its stronger side; None where the law does not count."""
+class _Condition(NamedTuple):
+    """What a law sees in a position where it counts."""
+
+    ending: Ending | None
+    stronger: Side | None
+    held: bool
+    """Whether the diagonal is held as the law asks for."""
+
+
+def _condition(law: CountLaw, position: Position) -> _Condition | None:
+    """None where the law does not count."""
     ending: Ending | None = None
     side: Side | None = None
     if law.endings:
@@ -153,18 +173,19 @@ def _condition(law: CountLaw, position: Position) -> tuple[Ending | None, Side |
         return None
     if law.both_kings and not all(position.pieces(s) & position.kings for s in Side):
         return None
+    held = True
     if law.road is not None and side is not None:
         holder = side if law.road == "stronger" else side.other
-        if not position.pieces(holder) & position.kings & main_diagonal(position):
-            return None
-    return ending, side
+        held = bool(position.pieces(holder) & position.kings & main_diagonal(position))
+    return _Condition(ending, side, held) if held or law.road_begins else None
 
 
-def _progress(law: CountLaw, before: Position, move: Move) -> bool:
+def _progress(law: CountLaw, before: Position, move: Move, after: Position) -> bool:
     return (
         ("capture" in law.progress and bool(move.captured))
         or ("man" in law.progress and not before.kings >> move.start & 1)
         or ("promotion" in law.progress and move.promotes)
+        or ("offer" in law.progress and bool(captures(after)))
     )
 
 

@@ -32,7 +32,8 @@ class Claims:
         law = regulation.repetition
         self._repetition = None if law is not None and law.only_recorded and not recorded else law
         self._begun: dict[str, int] = {}
-        self._told: set[tuple[str, int]] = set()
+        self._told: dict[tuple[str, object], int] = {}
+        """What was told, each count once: its rule and what tells this count from another, to the ply."""
 
     def begin(self, rule: str, ply: int) -> bool:
         """A player counts from behind `ply` on; False if no law of that name is counted by a player."""
@@ -44,40 +45,43 @@ class Claims:
     def cut(self, plies: int) -> None:
         """Only `plies` plies remain: what was begun or told behind them is void."""
         self._begun = {rule: ply for rule, ply in self._begun.items() if ply <= plies}
-        self._told = {(rule, ply) for rule, ply in self._told if ply <= plies}
+        self._told = {what: ply for what, ply in self._told.items() if ply <= plies}
 
     def counters(self, game: Game) -> tuple[CounterState, ...]:
         """The counters that run, the repetition first."""
-        found = []
-        law = self._repetition
-        if law is not None and game.moves:
-            found.append(
-                CounterState(
-                    "repetition", law.article, _label(game.position.turn), game.occurrences(), law.count, law.holds
-                )
-            )
-        for count in self.regulation.counts:
-            state = counter(count, game.positions, game.moves, self._begun.get(count.rule))
-            if state is not None and (state.count or count.begun_by_player):
-                side = _label(state.side)
-                found.append(CounterState(count.rule, count.article, side, state.count, count.moves, count.holds))
-        return tuple(found)
+        return tuple(state for state, _ in self._running(game))
 
     def due(self, at: float, game: Game) -> list[Claim]:
-        """What can be claimed since the last ply; a win on the last move that a law allows comes first."""
+        """What can be claimed and was not told yet; a win on the last move that a law allows comes first."""
         ply = len(game.moves)
         if verdict(game.position) is not None:
             return []
-        found = [
-            Claim(at, state.law, state.side, state.article, state.count, state.limit, state.holds)
-            for state in self.counters(game)
-            if state.count == state.limit or (state.count > state.limit and state.law == "repetition")
+        found: list[tuple[Claim, object]] = [
+            (Claim(at, state.law, state.side, state.article, state.count, state.limit, state.holds), which)
+            for state, which in self._running(game)
+            if state.count >= state.limit
         ]
-        found += self._wins(at, game)
-        new = [claim for claim in found if (claim.rule, ply) not in self._told]
-        before = {rule for rule, told in self._told if told == ply - 1}
-        self._told |= {(claim.rule, ply) for claim in found}
-        return [claim for claim in new if claim.rule == "repetition" or claim.rule not in before]
+        found += [(claim, claim.side) for claim in self._wins(at, game)]
+        new = [(claim, which) for claim, which in found if (claim.rule, which) not in self._told]
+        self._told |= {(claim.rule, which): ply for claim, which in new}
+        return [claim for claim, _ in new]
+
+    def _running(self, game: Game) -> list[tuple[CounterState, object]]:
+        """The counters that run, each with what tells this count from another of the same law."""
+        found: list[tuple[CounterState, object]] = []
+        law = self._repetition
+        if law is not None and game.moves:
+            turn = _label(game.position.turn)
+            count = game.occurrences()
+            state = CounterState("repetition", law.article, turn, count, law.count, law.holds)
+            found.append((state, len(game.moves)))
+        for each in self.regulation.counts:
+            counted = counter(each, game.positions, game.moves, self._begun.get(each.rule))
+            if counted is not None and (counted.count or each.begun_by_player):
+                side = _label(counted.side)
+                state = CounterState(each.rule, each.article, side, counted.count, each.moves, each.holds)
+                found.append((state, counted.since))
+        return found
 
     def _wins(self, at: float, game: Game) -> list[Claim]:
         law = self.regulation.win

@@ -423,12 +423,15 @@ class Session:
             self._confirm(at)
             record.add(ply)
             self._tell(record.told(at))
-        for claim in self._claims.due(at, record.game):
-            self._tell(claim)
+        self._tell_claims(at)
         if self._lever is ply.side:
             self._lever = None
             self._confirm(at)
         return replaced
+
+    def _tell_claims(self, at: float) -> None:
+        for claim in self._claims.due(at, self._record.game):
+            self._tell(claim)
 
     def _as_played(self, step: Step) -> Move:
         """The move by the route on which the piece was put down, as far as that was seen."""
@@ -559,7 +562,7 @@ class Session:
             raise CommandRefused("unknown_result")
         if reason not in REASONS:
             raise CommandRefused("unknown_reason")
-        self._finish(item.at, winner, reason, None)
+        self._finish(item.at, winner, reason, self.regulation.articles.get(reason))
 
     def _count(self, item: Command) -> None:
         """A player begins to count (003 art. 17a), from now or from behind an earlier ply."""
@@ -571,6 +574,7 @@ class Session:
             raise CommandRefused("no_such_ply")
         if not self._claims.begin(str(item.arguments.get("law")), from_ply):
             raise CommandRefused("no_such_law")
+        self._tell_claims(item.at)
 
     # --- telling
 
