@@ -11,7 +11,10 @@ must be what was stored; a difference is reported and changes nothing that was p
 and never fed are fed now.
 
 A Session that raises is thrown away and made again from the journal. If it raises again at the same input, the board is
-quarantined: it shows `failed`, and its inputs are journalled for whoever comes to look.
+quarantined: it shows `failed`, and its inputs are journalled for whoever comes to look. The same happens where a new
+Session differs from the published record so that what it told next would contradict it (other moves, another end, a
+revision that goes back): the record stands as it was published, and is what the board shows, until a `new_game`, or
+until a version reads the journal as the one that published it.
 """
 
 from __future__ import annotations
@@ -19,17 +22,19 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, TypeVar
 
 from damas_board.app.clock import Clock
 from damas_board.messages.encoding import event_object
 from damas_board.messages.requests import detailed
+from damas_board.messages.stream import Record, StreamError, fold_event
 from damas_board.messages.topics import TopicError, checked_id
 from damas_board.session.events import (
     BoardChanged,
+    ClockChanged,
     CommandAnswered,
     Event,
     GameOver,
@@ -51,6 +56,8 @@ GRACE_SECONDS = 0.02
 STUCK_SECONDS = 0.25
 """How long to leave a Session alone whose deadline does not move on."""
 INBOX = 1000
+RECORD_DIFFERS = "record_differs"
+"""Why a board has `failed` whose new Session would contradict what was published."""
 SOURCE_AGAIN_SECONDS = 5.0
 
 
@@ -66,6 +73,7 @@ class SessionLike(Protocol):
     def feed(self, item: Input) -> list[Event]: ...
 
 
+E = TypeVar("E", ClockChanged, GameOver)
 MakeSession = Callable[[Header], SessionLike]
 """A new Session for a header; ValueError where the header's regulation or start cannot be used."""
 
@@ -113,6 +121,10 @@ class BoardSetup:
     health: Callable[[], Mapping[str, Any]] = dict
 
 
+class _Contradiction(Exception):
+    """A Session differs from the published record so that it may tell nothing more."""
+
+
 class Board:
     """One board of the gateway: `restore`, `open`, `begin` once, then `run` and `read` as tasks, `stop` and `close`."""
 
@@ -144,6 +156,8 @@ class Board:
         self._missing: str | None = None
         """Why there is no source, as it was told last."""
         self._session: SessionLike | None = None
+        self._standing: GameState | None = None
+        """What was published of a game on a board that has failed."""
         self._last_at = 0.0
         self._link: str | None = None
         self._last_see: See | None = None
@@ -154,8 +168,8 @@ class Board:
 
     @property
     def state(self) -> GameState | None:
-        """The game as its Session knows it; None while there is none, or while the board is quarantined."""
-        return None if self._session is None else self._session.state
+        """The game as its Session knows it, or as it was published where the board has failed; None without one."""
+        return self._standing if self._session is None else self._session.state
 
     def show_info(self) -> None:
         """Show what is known about the board and its device."""
@@ -206,6 +220,7 @@ class Board:
         session = self._make_session(header)
         await asyncio.wrap_future(self._journal.begin_game(header, now))
         self.game, self._header, self._session = game, header, session
+        self._standing = None
         self.failed = self._over = False
         first: Input = Tick(now) if self._last_see is None else replace(self._last_see, at=now, was=None)
         await self._take([first])
@@ -216,26 +231,57 @@ class Board:
             return
         await asyncio.wrap_future(self._journal.flush())
         entries = await asyncio.to_thread(lambda game: list(self._journal.inputs(game)), self.game)
+        published = await asyncio.to_thread(self._published, self.game)
         settled: set[int] = set()
+        different: set[int] = set()
         while True:
             self._session = self._make_session(self._header)
-            raised = await self._feed_again(self._session, entries, settled)
+            try:
+                raised = await self._feed_again(self._session, entries, settled, different, published)
+            except _Contradiction:
+                self._stand(published)
+                return
             if raised is None:
-                await self._revive(entries)
+                self._revive(published)
                 return
             if raised.number == suspect:
-                self._quarantine(raised)
+                self._quarantine(raised, published)
                 return
             suspect = raised.number
 
+    def _published(self, game: str) -> Record | None:
+        """The record as its stream tells it; None where the stream is none that can be followed."""
+        record = Record()
+        try:
+            for row in self._journal.events(f"game/{game}"):
+                record = fold_event(record, row.body)
+        except StreamError as error:
+            log.error("board %s: what was published of game %s cannot be followed: %s", self.name, game, error)
+            return None
+        return record
+
     async def _feed_again(
-        self, session: SessionLike, entries: Sequence[StoredInput], settled: set[int]
+        self,
+        session: SessionLike,
+        entries: Sequence[StoredInput],
+        settled: set[int],
+        different: set[int],
+        published: Record | None,
     ) -> StoredInput | None:
-        """Feed the journalled inputs; the one at which the Session raised, if it did."""
+        """Feed the journalled inputs; the one at which the Session raised, if it did.
+
+        `settled` are those that need no storing or comparing any more, `different` those of which this Session tells
+        something else. `_Contradiction` where it has read those that were fed before so differently that it may tell
+        nothing more.
+        """
+        compared = False
         for count, entry in enumerate(entries):
             if count % 200 == 0:
                 await asyncio.sleep(0)
             self._note(entry.item)
+            if entry.state != "fed" and not compared:
+                compared = True
+                _hold_against(published, session.state, different)
             try:
                 events = session.feed(entry.item)
             except Exception:
@@ -244,16 +290,19 @@ class Board:
             if entry.number in settled:
                 continue
             settled.add(entry.number)
-            if entry.state == "fed":
-                self._compare(entry, events)
-            else:
+            if entry.state != "fed":
                 self._store(events, number=entry.number)
+            elif not self._is_as_stored(entry, events):
+                different.add(entry.number)
+        if not compared:
+            _hold_against(published, session.state, different)
         return None
 
-    def _compare(self, entry: StoredInput, events: Sequence[Event]) -> None:
+    def _is_as_stored(self, entry: StoredInput, events: Sequence[Event]) -> bool:
+        """Whether an input makes the events that it made when it was fed; a difference is reported."""
         replayed = [json.loads(json.dumps(event_object(event))) for event in events]
         if replayed == list(entry.events):
-            return
+            return True
         log.error(
             "board %s: this version reads input %d (%s) in another way than the one that published it; the published "
             "record stands",
@@ -262,24 +311,42 @@ class Board:
             type(entry.item).__name__,
         )
         self._journal.report_difference(entry.number, entry.item.at, entry.events, replayed)
+        return False
 
-    def _quarantine(self, entry: StoredInput) -> None:
-        self._session = None
-        self.failed = True
+    def _quarantine(self, entry: StoredInput, published: Record | None) -> None:
         log.error("board %s: quarantined at input %d; its inputs are still journalled", self.name, entry.number)
         failed = BoardChanged(self._last_at, "failed", reason=f"input {entry.number} cannot be processed")
-        body = event_object(failed)
         if entry.state != "failed":
+            body = event_object(failed)
             _, self._stored = self._journal.failed(self.name, self.game, entry.number, [body])
-        if self._relay is not None:
-            self._relay.show_board(self.name, self.game, body)
+        self._fail(failed, published)
 
-    async def _revive(self, entries: Sequence[StoredInput]) -> None:
-        """A board that was quarantined and is not any more says so."""
-        if self._session is None or not any(entry.state == "failed" for entry in entries):
-            return
-        board = self._session.state.board_state
-        if board is not None:
+    def _stand(self, published: Record | None) -> None:
+        """The published record stands; what this version makes of the journal contradicts it."""
+        log.error(
+            "board %s: this version does not come to the published record of game %s; the record stands, and the "
+            "board's inputs are only journalled: begin a new game, or go back to the version that played this one",
+            self.name,
+            self.game,
+        )
+        failed = BoardChanged(self._last_at, "failed", reason=RECORD_DIFFERS)
+        if not _stands_already(published):
+            self._tell([failed])
+        self._fail(failed, published)
+
+    def _fail(self, failed: BoardChanged, published: Record | None) -> None:
+        self._session = None
+        self.failed = True
+        self._standing = None if published is None else _state_of(published, failed)
+        if self._relay is not None:
+            self._relay.show_board(self.name, self.game, event_object(failed))
+
+    def _revive(self, published: Record | None) -> None:
+        """A board that had failed and does not any more says so."""
+        self.failed = False
+        shown = None if published is None else published.board
+        board = None if self._session is None else self._session.state.board_state
+        if shown is not None and shown.get("state") == "failed" and board is not None:
             self._tell([replace(board, at=self._last_at)])
 
     # the flow
@@ -403,16 +470,16 @@ class Board:
 
     async def _take(self, items: Sequence[Input]) -> None:
         """Journal inputs, then feed them."""
+        if self._session is None:
+            items = [item for item in items if not self._refused(item)]
         if not items:
             return
         ordered = [placed for item in items for placed in self._placed(item)]
         numbers, durable = self._journal.append(self.name, self.game, ordered)
         await asyncio.wrap_future(durable)
         for number, item in zip(numbers, ordered, strict=True):
-            if self._session is None:
-                self._refuse(item)
-            elif not await self._feed(number, item):
-                break  # the rest of it was fed from the journal
+            if self._session is None or not await self._feed(number, item):
+                break  # the rest of it was fed from the journal, or is only journalled
         if self._stored is not None:
             await asyncio.wrap_future(self._stored)
 
@@ -529,9 +596,9 @@ class Board:
             await asyncio.wrap_future(stored)
         elif not always:
             return
-        if self._session is None or self.game is None:
+        state = self.state
+        if state is None or self.game is None:
             return
-        state = self._session.state
         if self._relay is not None:
             self._relay.show_game(self.name, state, self._journal.last_seq(f"game/{self.game}"), self._last_at)
             if state.board_state is not None:
@@ -549,10 +616,15 @@ class Board:
         _, self._stored = self._journal.tell(self.name, self.game, [body])
         self._answer(answer, body)
 
-    def _refuse(self, item: Input) -> None:
-        """There is no Session to feed: a command is told so, everything else is only journalled."""
-        if isinstance(item, Command):
-            self.refuse(item, Objection("board_failed" if self.failed else "no_game"))
+    def _refused(self, item: Input) -> bool:
+        """Refuse a command, while there is no Session to feed; it is no input of the game, where that goes on later."""
+        if not isinstance(item, Command):
+            return False
+        command = replace(item, at=max(item.at, self._last_at))
+        self._note(command)
+        numbers, _ = self._journal.append(self.name, None, [command])
+        self._close(command, numbers[0], Objection("board_failed" if self.failed else "no_game"))
+        return True
 
     async def _new_game(self, command: Command) -> None:
         command = replace(command, at=max(command.at, self._last_at))
@@ -560,7 +632,7 @@ class Board:
         numbers, durable = self._journal.append(self.name, None, [command])
         await asyncio.wrap_future(durable)
         state = self.state
-        if state is not None and state.moves and state.over is None:
+        if state is not None and state.moves and state.over is None and not self.failed:
             self._close(command, numbers[0], Objection("game_not_over", f"enter the result of {state.game} first"))
             return
         await self.hand_over()
@@ -602,6 +674,51 @@ class Board:
             round=_text_of(arguments, "round"),
             table=_text_of(arguments, "table") or own.table,
         )
+
+
+def _hold_against(published: Record | None, state: GameState, different: Collection[int]) -> None:
+    """`_Contradiction` where what a Session in that state tells next would contradict the published record.
+
+    Only where some input was read in another way: then nothing else needs to be as it was.
+    """
+    if different and (
+        published is None
+        or (published.moves, published.fen) != (state.moves, state.fen)
+        or published.revision > state.revision
+        or _end(published.over) != _end(None if state.over is None else event_object(state.over))
+    ):
+        raise _Contradiction
+
+
+def _end(over: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
+    return None if over is None else (over.get("winner"), over.get("result"), over.get("reason"))
+
+
+def _stands_already(published: Record | None) -> bool:
+    board = None if published is None else published.board
+    return board is not None and (board.get("state"), board.get("reason")) == ("failed", RECORD_DIFFERS)
+
+
+def _state_of(published: Record, board: BoardChanged) -> GameState | None:
+    """What was published, as a game's state; None where not even the start was."""
+    if published.game is None or published.regulation is None or published.start is None or published.fen is None:
+        return None
+    return GameState(
+        game=published.game,
+        regulation=published.regulation,
+        start=published.start,
+        fen=published.fen,
+        moves=published.moves,
+        revision=published.revision,
+        clock=None if published.clock is None else _event_of(ClockChanged, published.clock),
+        board_state=board,
+        over=None if published.over is None else _event_of(GameOver, published.over),
+        players=published.players,
+    )
+
+
+def _event_of(kind: type[E], body: Mapping[str, Any]) -> E:
+    return kind(**{item.name: body[item.name] for item in fields(kind) if item.name in body})
 
 
 def _text_of(arguments: Mapping[str, Any], key: str) -> str | None:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from app.tables import HEADER, HandFed, Hands, Odd, game, items, moves, published, replayed, until
 
-from damas_board.app import BoardSetup, Gateway
-from damas_board.session.events import MoveConfirmed
+from damas_board.app import BoardSetup, Gateway, regulation_of
+from damas_board.session.events import Event, GameOver, MoveConfirmed, MoveMade, PieceLifted
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
+from damas_board.session.session import Session
 from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal
 from damas_board.sources.errors import BoardError
@@ -181,18 +182,122 @@ async def test_a_session_that_fails_once_is_made_again_from_the_journal(tmp_path
 
 
 async def test_other_events_of_another_version_are_reported_and_nothing_is_published_again(tmp_path: Path) -> None:
-    def saying(ply: int) -> Callable[[Header], Odd]:
-        return lambda header: Odd(
-            header, lambda item: [MoveConfirmed(item.at, ply, 1)] if isinstance(item, See) else []
-        )
+    def saying(square: str) -> Callable[[Header], Noisy]:
+        return lambda header: Noisy(header, square)
 
-    given = (See(0.0, "./."), See(1.0, "o/."))
-    await play(tmp_path / "j.db", given, make_session=saying(1))
-    state = await play(tmp_path / "j.db", (), make_session=saying(2))
+    given = items()
+    await play(tmp_path / "j.db", given[:40], make_session=saying("c3"))
+    state = await play(tmp_path / "j.db", given[39:], make_session=saying("d4"))
+    assert state.moves == moves(given)
     with Journal.open(tmp_path / "j.db") as journal:
         differences = journal.differences()
-    assert [(stored[0]["ply"], replayed_[0]["ply"]) for _, stored, replayed_ in differences] == [(1, 2), (1, 2)]
-    assert [e["ply"] for e in published(tmp_path / "j.db", f"game/{state.game}")] == [1, 1]
+    assert [(stored[-1]["square"], again[-1]["square"]) for _, stored, again in differences] == [("c3", "d4")] * 40
+    told = published(tmp_path / "j.db", f"game/{state.game}")
+    assert [e["move"] for e in told if e["event"] == "move"] == list(state.moves)
+    noise = [e["square"] for e in told if e["event"] == "piece_lifted" and e["since"] == NOISE]
+    assert noise == sorted(noise)
+
+
+class Other:
+    """A Session of another version."""
+
+    def __init__(self, header: Header) -> None:
+        self._session = Session(header, regulation_of(header))
+
+    @property
+    def deadline(self) -> float | None:
+        return self._session.deadline
+
+    @property
+    def state(self) -> GameState:
+        return self._session.state
+
+    def feed(self, item: Input) -> list[Event]:
+        return self._session.feed(item)
+
+
+NOISE = -1.0
+
+
+class Noisy(Other):
+    """It tells more than others of each reading."""
+
+    def __init__(self, header: Header, square: str) -> None:
+        super().__init__(header)
+        self._square = square
+
+    def feed(self, item: Input) -> list[Event]:
+        more = [PieceLifted(item.at, self._square, None, NOISE)] if isinstance(item, See) else []
+        return [*super().feed(item), *more]
+
+
+class Blind(Other):
+    """It sees nothing."""
+
+    def feed(self, item: Input) -> list[Event]:
+        return super().feed(Tick(item.at) if isinstance(item, See) else item)
+
+
+class Ending(Other):
+    """It ends each game at its first move."""
+
+    @property
+    def state(self) -> GameState:
+        state = super().state
+        over = GameOver(0.0, "none", "*", "void", None, 1, state.revision)
+        return replace(state, over=over) if state.moves else state
+
+    def feed(self, item: Input) -> list[Event]:
+        events = super().feed(item)
+        return [*events, *(GameOver(e.at, "none", "*", "void", None, 1, 0) for e in events if isinstance(e, MoveMade))]
+
+
+@pytest.mark.parametrize("other", [Blind, Ending])
+async def test_a_version_that_comes_to_another_record_publishes_nothing_and_the_published_record_stands(
+    tmp_path: Path, other: Callable[[Header], Other]
+) -> None:
+    given, path = items(), tmp_path / "j.db"
+    before = await play(path, given[:40])
+    stream = f"game/{before.game}"
+    told = published(path, stream)
+    for _ in range(2):
+        with Journal.open(path) as journal:
+            async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(given[39:50])], make_session=other) as on:
+                await on.finished()
+                board = on.boards["table-1"]
+                assert board.failed
+                assert board.state is not None
+                assert (board.state.moves, board.state.fen) == (before.moves, before.fen)
+                assert board.state.over is None
+                await board.give(Command(0.0, "result", f"c{journal.last_at}", {"result": "draw"}, "ana"))
+                await board.drained()
+            answers = [row.body for row in journal.unsent() if row.stream == "ack/ana"]
+            assert answers[-1]["reason"] == "board_failed"
+    since = published(path, stream)[len(told) :]
+    assert [(e.get("state"), e.get("reason")) for e in since if e["event"] != "command"] == [
+        ("failed", "record_differs")
+    ]
+    # The version that played it goes on with what was only journalled, and not with what was refused.
+    state = await play(path, given[49:])
+    assert state.moves == moves(given)
+    assert state.over is None
+    assert state.board_state is not None
+    shown = [e["state"] for e in published(path, stream) if e["event"] == "board"]
+    assert shown[-1] == state.board_state.state != "failed"
+
+
+async def test_a_new_game_begins_where_the_record_of_the_last_one_only_stands(tmp_path: Path) -> None:
+    given, path = items(), tmp_path / "j.db"
+    await play(path, given[:40])
+    with Journal.open(path) as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(())], make_session=Blind) as gateway:
+            board = gateway.boards["table-1"]
+            assert board.failed
+            await board.give(Command(0.0, "new_game", "c1", {"game": "final"}, "olga"))
+            await board.drained()
+            assert (board.game, board.failed) == ("final", False)
+            assert board.state is not None
+            assert board.state.moves == ()
 
 
 async def test_a_source_that_breaks_is_a_lost_link_and_is_opened_again(
