@@ -82,6 +82,12 @@ class Config:
     journal: Path
     pdn: Path
     boards: tuple[BoardSettings, ...]
+    lines: Mapping[KeyPath, int] = field(repr=False)
+    """Where each key stands in the file."""
+
+    def wrong(self, path: KeyPath, message: str) -> ConfigError:
+        """The error about what the key at `path` names, which turned out to be of no use."""
+        return _wrong(self.path, self.lines, path, message)
 
     def may_command(self, user: str, do: str) -> bool:
         """Whether a login may give a command. Where no users are listed the broker alone knows them: all may."""
@@ -193,6 +199,20 @@ def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
     return _Reading(path, key_lines(text), file, environ).config()
 
 
+def _wrong(
+    file: Path,
+    lines: Mapping[KeyPath, int],
+    path: KeyPath,
+    message: str,
+    *,
+    key: str | None = None,
+    allowed: tuple[str, ...] = (),
+) -> ConfigError:
+    known = key or (str(path[-1]) if path else None)
+    table = path if key else path[:-1]
+    return ConfigError(str(file), line_of(lines, path), f"{section(table)}{message}", key=known, allowed=allowed)
+
+
 class _Reading:
     """What one value alone cannot tell: other files, the environment, and whether the tables fit together."""
 
@@ -244,16 +264,14 @@ class _Reading:
             self.located(file.journal.path),
             self.located(file.pdn.folder),
             boards,
+            self.lines,
         )
 
     def wrong(
         self, path: KeyPath, message: str, *, key: str | None = None, allowed: tuple[str, ...] = ()
     ) -> ConfigError:
         """The error about the key at `path`, or about its table where the key is not written."""
-        known = key or (str(path[-1]) if path else None)
-        table = path if key else path[:-1]
-        line = line_of(self.lines, path)
-        return ConfigError(str(self.path), line, f"{section(table)}{message}", key=known, allowed=allowed)
+        return _wrong(self.path, self.lines, path, message, key=key, allowed=allowed)
 
     def different(self, table: str, key: str, values: list[str]) -> None:
         for value, count in Counter(values).items():
@@ -283,7 +301,9 @@ class _Reading:
         """A shipped regulation, or one's own from a TOML file, with the file's text."""
         if not name.endswith(".toml"):
             if name not in regulations.names():
-                message = f'regulation is "{name}"{suggestion(name, regulations.names())}, or the path of a .toml file'
+                message = (
+                    f'regulation is "{name}"{suggestion(name, regulations.names())} (a .toml file may be given too)'
+                )
                 raise self.wrong(path, message, allowed=regulations.names())
             return regulations.shipped(name), None
         file = self.located(name)

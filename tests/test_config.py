@@ -116,7 +116,7 @@ def changed(old: str, new: str) -> str:
         ),
         (
             changed('"br-cbjd"', '"br-cbjb"'),
-            'config.toml:9: [board] regulation is "br-cbjb"; did you mean "br-cbjd"?, or the path of a .toml file',
+            'config.toml:9: [board] regulation is "br-cbjb"; did you mean "br-cbjd"? (a .toml file may be given too)',
         ),
         (changed('"table-1"', '"Table 1"'), 'config.toml:7: [board] id: id "Table 1" is refused: 1 to 40 of'),
         (changed('"table-1"', f'"{"a" * 25}"'), "config.toml:7: [board] id: "),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -12,14 +12,15 @@ from typing import Any
 from damas_board.app.board import BoardSetup
 from damas_board.app.gateway import Gateway, mqtt_relay, regulation_of
 from damas_board.broker.client import Address
-from damas_board.broker.embedded import BrokerStartError, EmbeddedBroker
-from damas_board.config import BoardSettings, Config
+from damas_board.broker.embedded import EmbeddedBroker
+from damas_board.broker.errors import BrokerStartError
+from damas_board.config import BoardSettings, Config, ConfigError
 from damas_board.decoding.conversation import Timing
 from damas_board.regulations import Regulation
 from damas_board.session.header import Header
 from damas_board.session.state import GameState
-from damas_board.sinks.journal import Journal, JournalError
-from damas_board.sinks.mqtt import BrokerError
+from damas_board.sinks.errors import BrokerError, JournalError, PdnFolderError
+from damas_board.sinks.journal import Journal
 from damas_board.sinks.pdn import PdnFolder
 from damas_board.sources.errors import BoardError
 from damas_board.sources.reconnection import Backoff
@@ -27,7 +28,7 @@ from damas_board.sources.serial_board import Buttons, SerialBoard
 
 log = logging.getLogger(__name__)
 
-START_ERRORS: tuple[type[Exception], ...] = (BoardError, BrokerError, BrokerStartError, JournalError)
+START_ERRORS: tuple[type[Exception], ...] = (BoardError, BrokerError, ConfigError)
 """What may be wrong with the boards, the broker or the disk when a service starts; each says so in one line."""
 
 
@@ -53,11 +54,14 @@ async def serving(
         if config.embedded is not None:
             settings = config.embedded
             broker = EmbeddedBroker(settings.logins, host=settings.host, port=settings.port, tls=settings.tls)
-            await stack.enter_async_context(broker)
+            with _named(config, "broker", "port"):
+                await stack.enter_async_context(broker)
             address = address.at(broker.port)
-        config.journal.parent.mkdir(parents=True, exist_ok=True)
-        journal = stack.enter_context(Journal.open(config.journal))
+        with _named(config, "journal", "path"):
+            journal = stack.enter_context(Journal.open(config.journal))
         pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, state))
+        with _named(config, "pdn", "folder"):
+            pdn.probe()
         gateway = Gateway(
             journal,
             [_setup(board, begins, speed) for board in config.boards],
@@ -68,6 +72,15 @@ async def serving(
         )
         await stack.enter_async_context(gateway)
         yield Service(gateway, address, pdn)
+
+
+@contextmanager
+def _named(config: Config, table: str, key: str) -> Iterator[None]:
+    """What cannot be used is told with the key of the configuration that names it: ConfigError from the error."""
+    try:
+        yield
+    except (JournalError, PdnFolderError, BrokerStartError) as error:
+        raise config.wrong((table, key), f"{key}: {error}") from error
 
 
 def _setup(board: BoardSettings, begins: bool, speed: float) -> BoardSetup:

@@ -19,7 +19,9 @@ takes the mark off for them, and a gateway could not tell it from one that was m
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import os
 import secrets
 import ssl
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,6 +36,7 @@ from amqtt.contexts import Action, BrokerConfig, ListenerConfig, ListenerType
 from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 
 from damas_board.broker.connect import CONNECT, Connect, ConnectError, ProtocolLevelError, read_connect
+from damas_board.broker.errors import BrokerStartError
 from damas_board.broker.logins import Login, hashed, password_matches
 from damas_board.messages.access import User, may_publish, may_receive, may_subscribe
 from damas_board.messages.envelope import rfc3339
@@ -54,10 +57,6 @@ _WRONG_LEVEL = bytes([0x20, 2, 0, 1])
 _NOT_AUTHORISED = bytes([0x20, 2, 0, 5])
 _NOBODY = hashed(secrets.token_hex())
 """Compared with where there is no such user, so that a wrong name takes as long as a wrong password."""
-
-
-class BrokerStartError(RuntimeError):
-    """The broker cannot listen; one line says where and why."""
 
 
 class _Door(ReaderAdapter):  # type: ignore[misc]  # amqtt has no types
@@ -218,11 +217,13 @@ class EmbeddedBroker:
             self._server = await asyncio.start_server(self._connected, self._host, self._wanted, ssl=self._tls)
         except OSError as error:
             await self._amqtt.shutdown()
-            reason = error.strerror or str(error)
-            raise BrokerStartError(
-                f"the embedded broker cannot listen on {self._host}:{self._wanted}: {reason.lower()}; "
-                "stop the other program or give another port"
-            ) from error
+            place: dict[str, str | int] = {"host": self._host, "port": self._wanted}
+            if error.errno == errno.EADDRINUSE:
+                raise BrokerStartError("port_taken", **place) from error
+            # asyncio's own words name the address once more.
+            known = error.errno is not None and error.errno > 0
+            reason = os.strerror(error.errno or 0) if known else error.strerror or str(error)
+            raise BrokerStartError("cannot_listen", **place, reason=reason.lower()) from error
         return self
 
     async def __aexit__(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
-from damas_board.sources.errors import TEXTS
+from damas_board.broker import errors as broker
+from damas_board.sinks import errors as sinks
+from damas_board.sources import errors as sources
 
 Language = Literal["en", "pt"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 _WORDS: dict[str, tuple[str, str]] = {
     "help.program": (
@@ -195,7 +198,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "errno.21": ("is a directory, a file is needed", "é uma pasta, é preciso um ficheiro"),
 }
 
-_BOARD_ERRORS: dict[str, str] = {
+_ERRORS: dict[str, str] = {
     "port_missing": "{port}: a porta não existe; o tabuleiro está ligado?",
     "port_in_use": "{port}: a porta está a ser usada por outro programa",
     "port_denied": "{port}: sem permissão para abrir a porta; no Linux o utilizador tem de estar no grupo dialout",
@@ -210,19 +213,45 @@ _BOARD_ERRORS: dict[str, str] = {
     "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
     "wrong_senses": '{port}: a configuração diz senses = "{senses}", mas o tabuleiro distingue {levels} níveis,'
     ' ou seja, só ocupado de vazio; escreva senses = "occupancy"',
+    "journal_place": "diário {path}: não pode ser criado ({reason}); escolha um lugar onde se possa escrever",
+    "journal_in_use": "diário {path}: está a ser usado por outro programa; feche-o, ou escolha outro ficheiro",
+    "journal_unreadable": "diário {path}: não é um diário, ou está danificado ({reason}); ponha-o de lado e comece um"
+    " novo",
+    "journal_read_only": "diário {path}: não se pode escrever ({reason}); escolha um lugar onde se possa escrever",
+    "journal_failed": "diário {path}: não pode ser usado ({reason})",
+    "journal_foreign": "diário {path}: é uma base de dados de outro programa; escolha outro ficheiro",
+    "journal_format": "diário {path}: tem o formato {found}, este programa escreve o {ours}; use o programa que o fez",
+    "journal_damaged": "diário {path}: está danificado ({damage}); ponha-o de lado e comece um novo",
+    "no_game": "diário {path}: não há partida {game!r}; as mais recentes são: {known}",
+    "journal_closed": "diário {path}: está fechado",
+    "pdn_folder": "as partidas não podem ser escritas em {path} ({reason}); escolha um lugar onde se possa escrever",
+    "broker_login": "o broker {broker} recusa a entrada de {login} ({reason}); verifique o nome e a palavra-passe",
+    "broker_away": "o broker {broker} não responde ({reason}); está a funcionar? o endereço e a porta estão certos?",
+    "port_taken": "o broker embutido não pode escutar em {host}:{port}, a porta está a ser usada por outro programa;"
+    " feche esse programa, ou escolha outra porta",
+    "cannot_listen": "o broker embutido não pode escutar em {host}:{port} ({reason}); escolha outro endereço ou porta",
 }
-"""The Portuguese of `sources.errors.TEXTS`."""
+"""The Portuguese of the texts of errors that have keys."""
 
-_WORDS |= {f"board.{key}": (TEXTS[key], portuguese) for key, portuguese in _BOARD_ERRORS.items()}
+ERROR_TEXTS: Mapping[str, str] = {**sources.TEXTS, **sinks.TEXTS, **broker.TEXTS}
+"""Their English."""
+
+_WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
 
 
 def language(environment: Mapping[str, str] | None = None) -> Language:
-    """The person's language: DAMAS_LANG, else what the system says, else English."""
+    """The person's language: DAMAS_LANG, else what the system says, else English.
+
+    LANGUAGE is a list, of which the first language that there is here counts; a plain C locale makes it void.
+    """
     known = os.environ if environment is None else environment
-    for name in ("DAMAS_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
-        if known.get(name):
-            return "pt" if known[name].lower().startswith("pt") else "en"
-    return "en"
+    locale = next((known[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if known.get(name)), "")
+    wanted = [] if locale in ("C", "POSIX") else known.get("LANGUAGE", "").split(":")
+    for text in (known.get("DAMAS_LANG", ""), *wanted):
+        for spoken in LANGUAGES:
+            if text.lower().startswith(spoken):
+                return spoken
+    return "pt" if locale.lower().startswith("pt") and not known.get("DAMAS_LANG") else "en"
 
 
 def known(key: str) -> bool:

@@ -38,6 +38,7 @@ from typing import Any, Literal, Self
 from damas_board.messages.recording import header_from, header_object, input_from, input_object
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
+from damas_board.sinks.errors import JournalError
 
 log = logging.getLogger(__name__)
 
@@ -75,14 +76,6 @@ CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT, since REAL NOT NULL, unt
 _JOURNALLED, _FED, _FAILED = 0, 1, 2
 
 MadeBy = Literal["session", "gateway"]
-
-
-class JournalError(ValueError):
-    """The journal cannot be used; one line that names the file and says what to do."""
-
-    def __init__(self, path: Path, message: str) -> None:
-        super().__init__(f"journal {path}: {message}")
-        self.path = path
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +189,7 @@ class Journal:
                     opened.close()
             if isinstance(error, JournalError):
                 raise
-            raise JournalError(path, _advice(error)) from error
+            raise _explained(path, error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -398,7 +391,7 @@ class Journal:
             found = db.execute("SELECT header FROM games WHERE game = ?", (game,)).fetchone()
             if found is None:
                 known = ", ".join(row[0] for row in db.execute("SELECT game FROM games ORDER BY number DESC LIMIT 5"))
-                raise JournalError(self.path, f"there is no game {game!r}; the newest are: {known or 'none'}")
+                raise JournalError(self.path, "no_game", game=game, known=known or "-")
             header = replace(header_from(json.loads(found[0])), utc=self.utc)
             yield _text(header_object(header))
             gaps = deque(
@@ -445,7 +438,7 @@ class Journal:
 
     def _submit(self, work: _Work) -> Future[None]:
         if self._closed:
-            raise JournalError(self.path, "is closed")
+            raise JournalError(self.path, "journal_closed")
         self.last_at = max(self.last_at, work.at)
         self._queue.put(work)
         return work.done
@@ -570,14 +563,14 @@ def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if tables and application != APPLICATION_ID:
-        raise JournalError(path, "is a database of another program; choose another file")
+        raise JournalError(path, "journal_foreign")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if tables and version != FORMAT:
-        raise JournalError(path, f"has format {version}, this program writes {FORMAT}; use the program that made it")
+        raise JournalError(path, "journal_format", found=version, ours=FORMAT)
     if tables:
         damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
-            raise JournalError(path, f"is damaged ({damage}); move it away and start again with a new one")
+            raise JournalError(path, "journal_damaged", damage=str(damage))
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
@@ -598,17 +591,17 @@ def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
-def _advice(error: sqlite3.Error | OSError) -> str:
+def _explained(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     text = str(error)
     if isinstance(error, OSError):
-        return f"cannot be made ({error.strerror or text}); choose a place that can be written"
+        return JournalError(path, "journal_place", reason=error.strerror or text)
     if "locked" in text or "busy" in text:
-        return "is in use by another program; stop that one, or choose another file"
+        return JournalError(path, "journal_in_use")
     if "not a database" in text or "malformed" in text:
-        return f"is no journal, or damaged ({text}); move it away and start again with a new one"
+        return JournalError(path, "journal_unreadable", reason=text)
     if "readonly" in text or "unable to open" in text:
-        return f"cannot be written ({text}); choose a place that can be written"
-    return f"cannot be used ({text})"
+        return JournalError(path, "journal_read_only", reason=text)
+    return JournalError(path, "journal_failed", reason=text)
 
 
 def _text(value: Any) -> str:

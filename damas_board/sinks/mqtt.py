@@ -33,6 +33,7 @@ from damas_board.messages.envelope import Envelope, decode, encode, timestamp
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
 from damas_board.session.inputs import See
 from damas_board.session.state import GameState
+from damas_board.sinks.errors import BrokerError
 from damas_board.sinks.journal import Journal, OutboxRow
 
 log = logging.getLogger(__name__)
@@ -51,10 +52,6 @@ SINGLE_FILTERS = 12
 COMMANDS = (Kind.COMMAND_BOARD, Kind.COMMAND_GAME, Kind.REQUEST)
 _REFUSED = frozenset({1, 2, 4, 5, 132, 133, 134, 135, 138, 140})
 """CONNACK codes of MQTT 3.1.1, and the MQTT 5 codes that paho turns them into, which no retry will change."""
-
-
-class BrokerError(ValueError):
-    """The broker cannot be used; one line that names it and says what to look at."""
 
 
 MakeClient = Callable[[Will], Client]
@@ -190,18 +187,13 @@ class MqttRelay:
         code = _code(error)
         if code in _REFUSED:
             reason = str(error).partition("] ")[2] or str(error)
-            first.set_exception(
-                BrokerError(
-                    f"broker {self._broker} refuses the login of {self._gateway} ({reason}); check name and password"
-                )
-            )
+            first.set_exception(BrokerError("broker_login", broker=self._broker, login=self._gateway, reason=reason))
         elif waited > (self._patience or 0.0):
             if not self.required:
                 log.warning("broker %s: cannot be reached (%s); play goes on without it", self._broker, error)
                 first.set_result(None)
                 return
-            reason = f"cannot be reached ({error}); is it running, are host and port right?"
-            first.set_exception(BrokerError(f"broker {self._broker} {reason}"))
+            first.set_exception(BrokerError("broker_away", broker=self._broker, reason=str(error)))
 
     async def _connection(self, first: asyncio.Future[None]) -> None:
         """One connection, from CONNECT until it breaks (MqttError) or the relay is stopped."""

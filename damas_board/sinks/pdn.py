@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from damas_board.notation.fen import read_fen
@@ -12,6 +13,7 @@ from damas_board.notation.moves import read_move
 from damas_board.notation.pdn import played, write_pdn
 from damas_board.regulations import Regulation
 from damas_board.session.state import GameState
+from damas_board.sinks.errors import PdnFolderError
 
 
 def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str]) -> str:
@@ -36,7 +38,7 @@ def _names(players: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 class PdnFolder:
-    """Writes `{game}.pdn` into a folder, which is made when the first game is written."""
+    """Writes `{game}.pdn` into a folder, which is made if need be."""
 
     def __init__(
         self,
@@ -47,6 +49,15 @@ class PdnFolder:
         self.folder = folder
         self._regulation = regulation
         self._tags = tags
+
+    def probe(self) -> None:
+        """Make the folder and try to write there, so that it is known before the first game. PdnFolderError if not."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=self.folder, prefix=".probe-"):
+                pass
+        except OSError as error:
+            raise PdnFolderError("pdn_folder", path=str(self.folder), reason=error.strerror or str(error)) from error
 
     def write(self, state: GameState) -> Path:
         """Writes the record as it stands; OSError where that is not possible."""

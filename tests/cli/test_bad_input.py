@@ -105,7 +105,35 @@ def test_a_port_that_is_taken_by_another_program_is_named(tmp_path: Path, silent
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         path = config(tmp_path, CONFIG, port=port, board=silent_port, key="regulation")
-        assert str(port) in complaint(damas_board("run", path))
+        said = complaint(damas_board("run", path))
+        assert said.startswith(f"damas-board: {path}:5: [broker] port: the embedded broker cannot listen on ")
+        assert f"127.0.0.1:{port}, the port is in use by another program; stop that program" in said
+        assert "o broker embutido não pode escutar" in complaint(damas_board("run", path, language="pt"))
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "said", "dito"),
+    [
+        ("journal", "path", "journal {}: cannot be made (", "diário {}: não pode ser criado ("),
+        ("pdn", "folder", "games cannot be written into {} (", "as partidas não podem ser escritas em {} ("),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_told_at_the_start_with_its_key(
+    tmp_path: Path, silent_port: str, table: str, key: str, said: str, dito: str
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    place = tmp_path / "file" / "below"
+    text = CONFIG + f'\n[{table}]\n{key} = "file/below"\n'
+    path = config(tmp_path, text, port=0, board=silent_port, key="regulation")
+    for language, line in (("en", said), ("pt", dito)):
+        expected = f"damas-board: {path}:13: [{table}] {key}: {line.format(place)}"
+        assert complaint(damas_board("run", path, language=language)).startswith(expected)
+
+
+def test_a_probed_folder_is_left_empty(tmp_path: Path, silent_port: str) -> None:
+    path = config(tmp_path, CONFIG, port=0, board=silent_port, key="regulation")
+    assert "no board answers" in complaint(damas_board("run", path))
+    assert list((tmp_path / "pdn").iterdir()) == []
 
 
 def test_an_unknown_key_of_a_configuration_is_named_with_line_and_suggestion(tmp_path: Path) -> None:

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+from damas_board.broker import errors as broker
 from damas_board.cli import COMMANDS, words
-from damas_board.sources.errors import TEXTS
+from damas_board.cli.errors import line_for
+from damas_board.config import ConfigError
+from damas_board.sinks import errors as sinks
+from damas_board.sinks.errors import JournalError
+from damas_board.sources import errors as sources
 from simulator.faults import descriptions
 
 
@@ -37,14 +43,32 @@ def test_every_command_has_its_line_of_help():
         ({"LANG": "pt_BR.UTF-8", "DAMAS_LANG": "en"}, "en"),
         ({"LANG": "en_GB.UTF-8", "LC_ALL": "pt_PT"}, "pt"),
         ({"LANG": "en_GB.UTF-8", "DAMAS_LANG": "pt"}, "pt"),
+        ({"LANG": "en_GB.UTF-8", "LANGUAGE": "pt_BR:en"}, "pt"),
+        ({"LANG": "pt_PT.UTF-8", "LANGUAGE": "en"}, "en"),
+        ({"LANG": "pt_PT.UTF-8", "LANGUAGE": "de:pt"}, "pt"),
+        ({"LANG": "pt_PT.UTF-8", "LANGUAGE": ""}, "pt"),
+        ({"LANG": "pt_PT.UTF-8", "LANGUAGE": "de"}, "pt"),
+        ({"LANGUAGE": "pt"}, "pt"),
+        ({"LC_ALL": "C", "LANGUAGE": "pt"}, "en"),
+        ({"LANG": "pt_PT.UTF-8", "DAMAS_LANG": "fr"}, "en"),
     ],
 )
 def test_the_language_is_the_one_asked_for_else_the_systems_else_english(environment, language):
     assert words.language(environment) == language
 
 
-def test_everything_that_may_be_wrong_with_a_board_is_said_in_both_languages():
-    assert {key.removeprefix("board.") for key in words._WORDS if key.startswith("board.")} == set(TEXTS)
+def test_everything_that_may_be_wrong_at_the_start_is_said_in_both_languages():
+    said = {key.removeprefix("error.") for key in words._WORDS if key.startswith("error.")}
+    assert said == {*sources.TEXTS, *sinks.TEXTS, *broker.TEXTS}
+    assert len(said) == len(sources.TEXTS) + len(sinks.TEXTS) + len(broker.TEXTS)
+
+
+def test_an_error_about_what_a_configuration_names_is_said_in_the_language_of_the_person(monkeypatch):
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    cause = JournalError(Path("j.db"), "journal_in_use")
+    error = ConfigError("club.toml", 7, f"[journal] path: {cause}")
+    error.__cause__ = cause
+    assert line_for(error).startswith("club.toml:7: [journal] path: diário j.db: está a ser usado")
 
 
 def test_every_fault_is_described_in_both_languages_in_english_as_the_simulator_does():

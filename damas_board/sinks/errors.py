@@ -1,0 +1,49 @@
+"""What may be wrong with the journal, the PDN folder or the broker when a gateway starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+TEXTS: Mapping[str, str] = {
+    "journal_place": "journal {path}: cannot be made ({reason}); choose a place that can be written",
+    "journal_in_use": "journal {path}: is in use by another program; stop that one, or choose another file",
+    "journal_unreadable": "journal {path}: is no journal, or damaged ({reason}); move it away and start again with"
+    " a new one",
+    "journal_read_only": "journal {path}: cannot be written ({reason}); choose a place that can be written",
+    "journal_failed": "journal {path}: cannot be used ({reason})",
+    "journal_foreign": "journal {path}: is a database of another program; choose another file",
+    "journal_format": "journal {path}: has format {found}, this program writes {ours}; use the program that made it",
+    "journal_damaged": "journal {path}: is damaged ({damage}); move it away and start again with a new one",
+    "no_game": "journal {path}: there is no game {game!r}; the newest are: {known}",
+    "journal_closed": "journal {path}: is closed",
+    "pdn_folder": "games cannot be written into {path} ({reason}); choose a place that can be written",
+    "broker_login": "broker {broker} refuses the login of {login} ({reason}); check name and password",
+    "broker_away": "broker {broker} cannot be reached ({reason}); is it running, are host and port right?",
+}
+"""The English line of each key; the keys and the names in braces are what a catalogue in another language needs."""
+
+
+class SinkError(ValueError):
+    """A place for games that cannot be used. `key` is one of TEXTS, `facts` fill its text; as text one English line."""
+
+    def __init__(self, key: str, **facts: str | int) -> None:
+        super().__init__(TEXTS[key].format(**facts))
+        self.key = key
+        self.facts: Mapping[str, str | int] = facts
+
+
+class JournalError(SinkError):
+    """The journal cannot be used; one line that names the file and says what to do."""
+
+    def __init__(self, path: Path, key: str, **facts: str | int) -> None:
+        super().__init__(key, path=str(path), **facts)
+        self.path = path
+
+
+class PdnFolderError(SinkError):
+    """The folder for PDN files cannot be written."""
+
+
+class BrokerError(SinkError):
+    """The broker cannot be used; one line that names it and says what to look at."""
