@@ -25,6 +25,7 @@ COMMANDS = (
     "replay",
     "legal",
     "pdn",
+    "mosquitto",
 )
 """The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the
 word `help.NAME`."""

@@ -45,6 +45,37 @@ _WORDS: dict[str, tuple[str, str]] = {
         "conduzir os tabuleiros de uma configuração até Ctrl-C",
     ),
     "help.run.config": ("a configuration, TOML", "uma configuração, TOML"),
+    "help.mosquitto": (
+        "write the files that make Mosquitto the broker of a configuration",
+        "escrever os ficheiros que fazem do Mosquitto o broker de uma configuração",
+    ),
+    "help.mosquitto.folder": ("where the files go", "onde ficam os ficheiros"),
+    "help.mosquitto.run_as": (
+        "the system user that Mosquitto changes to when it is started by root (usually mosquitto)",
+        "o utilizador do sistema para que o Mosquitto muda quando é iniciado por root (em geral mosquitto)",
+    ),
+    "help.mosquitto.certificate": ("the server's certificate, with tls = true", "o certificado, com tls = true"),
+    "help.mosquitto.key": ("the key of the certificate", "a chave do certificado"),
+    "mosquitto.embedded": (
+        'kind = "embedded" needs no Mosquitto; write kind = "server", with host and the gateway\'s password',
+        'kind = "embedded" não precisa de Mosquitto; escreva kind = "server", com host e a palavra-passe do gateway',
+    ),
+    "mosquitto.tls": (
+        "tls = true needs --certificate and --key for Mosquitto",
+        "tls = true precisa de --certificate e --key para o Mosquitto",
+    ),
+    "mosquitto.no_tls": (
+        "--certificate and --key are of use with tls = true only",
+        "--certificate e --key só servem com tls = true",
+    ),
+    "mosquitto.no_user": (
+        "--run-as: this system has no user {user!r}",
+        "--run-as: este sistema não tem o utilizador {user!r}",
+    ),
+    "mosquitto.left_out": (
+        "without a password in the configuration, and so left out: {users}",
+        "sem palavra-passe na configuração, e por isso omitidos: {users}",
+    ),
     "help.verbose": ("also tell what goes well", "dizer também o que corre bem"),
     "help.demo": (
         "three simulated boards play; their records are compared with what was played",
@@ -171,6 +202,44 @@ _WORDS: dict[str, tuple[str, str]] = {
         "a variante de todas as partidas (por omissão: a que o ficheiro indica, senão a que se deixa reproduzir)",
     ),
     "help.pdn.json": ("one JSON object a game", "um objeto JSON por partida"),
+    "help.pdn.convert": (
+        "write the games anew as PDN 3.0; what cannot be read is told and left out",
+        "escrever as partidas de novo em PDN 3.0; o que não se consegue ler é indicado e fica de fora",
+    ),
+    "help.pdn.output": ("where to; - is standard output", "para onde; - é a saída padrão"),
+    "help.pdn.show": ("print a game, or a position of it", "mostrar uma partida, ou uma posição dela"),
+    "help.pdn.game": ("which game of the file (default: 1)", "que partida do ficheiro (por omissão: 1)"),
+    "help.pdn.ply": (
+        "the board after N moves of either side instead; 0: the start",
+        "em vez disso o tabuleiro depois de N lances de qualquer lado; 0: o início",
+    ),
+    "help.pdn.svg": (
+        "draw the board as SVG (without --ply: at the end)",
+        "desenhar o tabuleiro em SVG (sem --ply: no fim)",
+    ),
+    "pdn.cut": (
+        "{file}: game {index}: left out after {plies} plies: line {line}, column {column}: {reason}",
+        "{file}: partida {index}: fica de fora depois de {plies} lances: linha {line}, coluna {column}: {reason}",
+    ),
+    "pdn.left_out": (
+        "{file}: game {index}: left out: line {line}, column {column}: {reason}",
+        "{file}: partida {index}: fica de fora: linha {line}, coluna {column}: {reason}",
+    ),
+    "pdn.written": ("{file}: {games} games written", "{file}: {games} partidas escritas"),
+    "pdn.same_file": (
+        "{file}: would be overwritten while it is read; give another file after -o",
+        "{file}: seria escrito enquanto é lido; dê outro ficheiro depois de -o",
+    ),
+    "pdn.no_game": (
+        "{file}: there is no game {index}; the file has {games}",
+        "{file}: não há partida {index}; o ficheiro tem {games}",
+    ),
+    "pdn.no_ply": (
+        "{file}: game {index}: there is no ply {ply}; give 0 to {plies}",
+        "{file}: partida {index}: não há lance {ply}; dê 0 a {plies}",
+    ),
+    "pdn.after": ("ply {ply} of {plies}: {move}", "lance {ply} de {plies}: {move}"),
+    "pdn.position": ("ply {ply} of {plies}", "lance {ply} de {plies}"),
     "pdn.good": (
         "{file}: game {index}: {variant}, {plies} plies",
         "{file}: partida {index}: {variant}, {plies} lances",

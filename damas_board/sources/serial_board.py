@@ -243,7 +243,7 @@ class SerialBoard:
         except BoardError as error:
             if not self._begun:
                 raise
-            _log.warning("board lost: %s", error)
+            _log.info("board lost: %s", error)
         return False
 
     def _try_again(self) -> bool:
