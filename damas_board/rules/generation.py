@@ -5,10 +5,15 @@ step by `delta` if bit `s + delta` is free, that is, if bit `s` of `free >> delt
 which the step stays on the board (`room`) keeps rows from running into each other. Kings look along rays: the pieces
 on a ray are `ray & occupied`, the nearest one is its lowest or highest bit.
 
+Everything that does not depend on the pieces is computed once for a variant's row (`Tables`): the rays of every
+square, the short jumps from every square, and the quiet moves themselves, which are values and can be handed out
+again and again. Where a row differs from another the tables differ; the search asks for no variant's name.
+
 A capture is a search over jumps. What can follow depends only on where the piece stands and on what it has jumped
 (and, where turning back is forbidden, on where it came from), so a state that was reached before is not searched
-again: two routes to the same square over the same pieces are one move. Only a law that looks at the order of the
-jumps (`kings_first`) makes the order part of the state.
+again: two routes to the same square over the same pieces are one move. That takes two jumps at least; the common
+single jump keeps no account of it. Only a law that looks at the order of the jumps (`kings_first`) makes the order
+part of the state.
 
 Where a capture must be finished, a piece that may come down on several squares behind its victim has to choose one
 from which it can go on, if there is one; this falls out of collecting the squares where it cannot go on and using
@@ -25,74 +30,115 @@ from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Criterion, Step, Variant
 
+Jump = tuple[int, tuple[int, ...], int | None]
+"""The victim, the squares where one may come down, and the direction where turning back is forbidden."""
+
 
 class Ray:
-    """All squares from each square in one direction."""
+    """All squares from each square in one direction, nearest first, and the quiet moves to them."""
 
-    __slots__ = ("ascending", "masks", "squares", "step")
+    __slots__ = ("ascending", "masks", "moves", "squares", "step")
 
-    def __init__(self, geometry: Geometry, step: Step) -> None:
+    def __init__(self, geometry: Geometry, step: Step, longest: int) -> None:
         size = geometry.size
-        self.step = step
+        self.step = abs(step[0] * size + step[1])
         self.ascending = step[0] * size + step[1] > 0
         self.squares: list[tuple[int, ...]] = []
         for start in range(size * size):
             row, col = divmod(start, size)
-            line = []
-            while True:
+            line: list[int] = []
+            while len(line) < longest:
                 row, col = row + step[0], col + step[1]
                 if not (0 <= row < size and 0 <= col < size):
                     break
                 line.append(row * size + col)
             self.squares.append(tuple(line))
         self.masks = [sum(1 << s for s in line) for line in self.squares]
+        self.moves = [
+            [Move(start, end, (), (start, end), False) for end in to] for start, to in enumerate(self.squares)
+        ]
+
+    def free(self, square: int, occupied: int) -> int:
+        """How many squares one can go from `square` before a piece."""
+        pieces = self.masks[square] & occupied
+        if not pieces:
+            return len(self.squares[square])
+        if self.ascending:
+            return ((pieces & -pieces).bit_length() - 1 - square) // self.step - 1
+        return (square + 1 - pieces.bit_length()) // self.step - 1
 
 
-class Jump:
-    """One direction in which men jump: the shifts, and the squares from which the jump stays on the board."""
+class Shift:
+    """One direction of all men at once: the distance in squares, upwards or downwards, and where there is room."""
 
-    __slots__ = ("delta", "room")
+    __slots__ = ("distance", "moves", "room", "up")
 
-    def __init__(self, geometry: Geometry, step: Step) -> None:
-        self.delta, self.room = _shift(geometry, step, 2)
+    def __init__(self, geometry: Geometry, step: Step, times: int, last_row: int) -> None:
+        size = geometry.size
+        delta = step[0] * size + step[1]
+        self.up = delta > 0
+        self.distance = abs(delta)
+        self.room = 0
+        self.moves: dict[int, Move] = {}
+        """The quiet move of a man, by the bit of its square."""
+        for start in geometry.playable:
+            row, col = start // size + step[0] * times, start % size + step[1] * times
+            if 0 <= row < size and 0 <= col < size:
+                self.room |= 1 << start
+                end = start + delta
+                self.moves[1 << start] = Move(start, end, (), (start, end), bool(last_row >> end & 1))
 
 
-def _shift(geometry: Geometry, step: Step, times: int) -> tuple[int, int]:
+def _short_jumps(geometry: Geometry, steps: tuple[Step, ...]) -> list[list[tuple[int, int, Jump]]]:
+    """For every square the jumps over a neighbour to the square behind it: the bits of these two, and the jump."""
     size = geometry.size
-    room = 0
-    for square in geometry.playable:
-        row, col = square // size + step[0] * times, square % size + step[1] * times
-        if 0 <= row < size and 0 <= col < size:
-            room |= 1 << square
-    return step[0] * size + step[1], room
-
-
-def _shifted(mask: int, delta: int) -> int:
-    """The squares `s` for which `s + delta` is in `mask`."""
-    return mask >> delta if delta > 0 else mask << -delta
+    found: list[list[tuple[int, int, Jump]]] = []
+    for start in range(size * size):
+        row, col = divmod(start, size)
+        inside = [s for s in steps if 0 <= row + 2 * s[0] < size and 0 <= col + 2 * s[1] < size]
+        overs = [(start + delta, start + 2 * delta) for delta in (s[0] * size + s[1] for s in inside)]
+        found.append([(1 << over, 1 << land, (over, (land,), None)) for over, land in overs])
+    return found
 
 
 class Tables:
-    """What is computed once for a variant's row."""
+    """What is computed once for a variant's row; what depends on the side is a pair, White's first."""
 
     def __init__(self, variant: Variant) -> None:
         geometry = variant.geometry
         self.playable = geometry.playable_mask
-        self.steps: list[list[tuple[int, int]]] = []
-        self.jumps: list[list[Jump]] = []
-        for side in Side:
+        self.last_rows = variant.last_rows
+        self.steps: list[list[Shift]] = []
+        self.jumps: list[list[Shift]] = []
+        self.man_jumps: list[list[list[tuple[int, int, Jump]]]] = []
+        for side, last_row in zip(Side, variant.last_rows, strict=True):
             forward = 1 if side is Side.WHITE else -1
-            self.steps.append([_shift(geometry, (r * forward, c), 1) for r, c in variant.man_steps])
-            self.jumps.append([Jump(geometry, (r * forward, c)) for r, c in variant.man_jumps])
-        self.king_steps = [Ray(geometry, step) for step in variant.king_steps]
-        self.king_jumps = [Ray(geometry, step) for step in variant.king_jumps]
-        self.reverse = {i: variant.king_jumps.index((-r, -c)) for i, (r, c) in enumerate(variant.king_jumps)}
-        """For each direction of a king's jump, the opposite one."""
-        self.flying_step = variant.king_reach == "flying"
+            steps = tuple((r * forward, c) for r, c in variant.man_steps)
+            jumps = tuple((r * forward, c) for r, c in variant.man_jumps)
+            self.steps.append([Shift(geometry, step, 1, last_row) for step in steps])
+            self.jumps.append([Shift(geometry, step, 2, last_row) for step in jumps])
+            self.man_jumps.append(_short_jumps(geometry, jumps))
+        longest = geometry.size if variant.king_reach == "flying" else 1
+        self.king_steps = [Ray(geometry, step, longest) for step in variant.king_steps]
+        king_jumps = [Ray(geometry, step, geometry.size) for step in variant.king_jumps]
         self.flying_jump = variant.king_approach == "flying"
         self.any_landing = variant.king_landing == "any"
-        self.last_rows = variant.last_rows
-        self.at_once = variant.removal == "at_once"
+        self.king_lines = [
+            [(ray.masks[square], ray, i) for i, ray in enumerate(king_jumps) if len(ray.squares[square]) > 1]
+            for square in range(geometry.size**2)
+        ]
+        """For every square the rays on which a king can find something to jump, and their directions."""
+        self.king_views = [
+            sum({s for ray in king_jumps for s in (1 << t for t in ray.squares[square][:-1])})
+            for square in range(geometry.size**2)
+        ]
+        """For every square where its victims may stand."""
+        self.short_king_jumps = None
+        if not self.flying_jump and not self.any_landing and variant.turn_back:
+            self.short_king_jumps = _short_jumps(geometry, variant.king_jumps)
+        self.turn_back = variant.turn_back
+        self.reverse = {i: variant.king_jumps.index((-r, -c)) for i, (r, c) in enumerate(variant.king_jumps)}
+        """For each direction of a king's jump, the opposite one."""
         self.ordered = "kings_first" in variant.priority
         self.keys = [_CRITERIA[c] for c in variant.priority]
 
@@ -130,43 +176,63 @@ _CRITERIA: dict[Criterion, Callable[[Position, Move], int | tuple[int, ...]]] = 
 
 
 class CaptureSearch:
-    """All captures of the piece on `start`, which is a king or a man of the side to move."""
+    """The captures of the pieces of the side to move, one piece after the other: `begin`, then `explore`."""
 
-    __slots__ = ("at_once", "found", "last_row", "others", "prey", "seen", "start", "t", "turn", "variant")
+    __slots__ = (
+        "at_once",
+        "finished",
+        "found",
+        "known",
+        "last_row",
+        "man_jumps",
+        "occupied",
+        "opponents",
+        "others",
+        "passing",
+        "prey",
+        "seen",
+        "start",
+        "t",
+        "tame",
+    )
 
-    def __init__(self, position: Position, start: int) -> None:
-        variant = position.variant
-        self.variant = variant
-        self.t = tables(variant)
+    def __init__(self, position: Position) -> None:
+        variant, turn, white, black, kings, _ = position
+        self.t = t = tables(variant)
+        self.last_row = t.last_rows[turn]
+        self.man_jumps = t.man_jumps[turn]
+        self.occupied = white | black
+        self.opponents = white if turn else black
+        self.tame = self.opponents if variant.man_takes_king else self.opponents & ~kings
+        """What a man may take."""
+        self.at_once = variant.removal == "at_once"
+        self.finished = variant.capture_finished
+        self.passing = variant.passing
+        self.found: list[Move] = []
+        """The captures of all pieces explored so far."""
+
+    def begin(self, start: int, king: bool) -> None:
+        """The next piece is the one on `start`."""
         self.start = start
-        self.turn = position.turn
-        self.last_row = self.t.last_rows[self.turn]
-        opponents = position.white if position.turn else position.black
-        takes_kings = variant.man_takes_king or position.kings >> start & 1
-        self.prey = opponents if takes_kings else opponents & ~position.kings
-        self.others = position.occupied & ~(1 << start)
-        self.at_once = self.t.at_once
+        self.prey = self.opponents if king else self.tame
+        self.others = self.occupied & ~(1 << start)
         self.seen: dict[tuple[object, ...], bool] = {}
-        self.found: dict[tuple[object, ...], Move] = {}
+        self.known: set[tuple[object, ...]] = set()
 
-    def jumps(
-        self, square: int, taken: int, king: bool, came: int | None
-    ) -> list[tuple[int, tuple[int, ...], int | None]]:
-        """The jumps from `square` once `taken` are captured: the victim, where one may come down, the direction."""
+    def jumps(self, square: int, taken: int, king: bool, came: int | None) -> list[Jump]:
+        """The jumps from `square` once `taken` are captured and the piece came in the direction `came`."""
         t = self.t
         blocked = self.others & ~taken if self.at_once else self.others
         targets = self.prey & ~taken
-        found: list[tuple[int, tuple[int, ...], int | None]] = []
-        if not king:
-            for jump in t.jumps[self.turn]:
-                over = square + jump.delta
-                if jump.room >> square & 1 and targets >> over & 1 and not blocked >> over + jump.delta & 1:
-                    found.append((over, (over + jump.delta,), None))
+        short = t.short_king_jumps if king else self.man_jumps
+        if short is not None:
+            return [jump for over, land, jump in short[square] if targets & over and not blocked & land]
+        found: list[Jump] = []
+        if not t.king_views[square] & targets:
             return found
-        back = None if self.variant.turn_back or came is None else t.reverse[came]
-        for i, ray in enumerate(t.king_jumps):
-            line = ray.masks[square]
-            if i == back or not line & targets:
+        back = None if came is None else t.reverse[came]
+        for line, ray, direction in t.king_lines[square]:
+            if not line & targets or direction == back:
                 continue
             pieces = line & blocked
             nearest = pieces & -pieces if ray.ascending else 1 << pieces.bit_length() - 1
@@ -175,24 +241,19 @@ class CaptureSearch:
             over = nearest.bit_length() - 1
             if not t.flying_jump and ray.squares[square][0] != over:
                 continue
-            lands = []
-            for land in ray.squares[over]:
-                if blocked >> land & 1:
-                    break
-                lands.append(land)
-                if not t.any_landing:
-                    break
-            if lands:
-                found.append((over, tuple(lands), i))
+            free = ray.free(over, blocked)
+            if free:
+                lands = ray.squares[over][: free if t.any_landing else 1]
+                found.append((over, lands, None if t.turn_back else direction))
         return found
 
     def after_jump(self, land: int, king: bool, promoted: bool) -> tuple[bool | None, bool]:
         """What the piece is once it has come down on `land`: king or man, None if it has to stop; and promoted."""
         if king or not self.last_row >> land & 1:
             return king, promoted
-        if self.variant.passing == "stays_man":
+        if self.passing == "stays_man":
             return False, promoted
-        return (True, True) if self.variant.passing == "goes_on_as_king" else (None, True)
+        return (True, True) if self.passing == "goes_on_as_king" else (None, True)
 
     def explore(
         self,
@@ -204,38 +265,49 @@ class CaptureSearch:
         came: int | None = None,
         promoted: bool = False,
     ) -> bool:
-        """Searches on from `square`, filling `found`; False if there is nothing to jump from there."""
-        key = (square, captured if self.t.ordered else taken, king, None if self.variant.turn_back else came)
-        known = self.seen.get(key)
-        if known is not None:
-            return known
-        groups = self.jumps(square, taken, king, came)
-        for over, lands, direction in groups:
+        """Searches on from `square`, adding to `found`; False if there is nothing to jump from there."""
+        state = None
+        if len(captured) > 1:
+            state = (square, captured if self.t.ordered else taken, king, came)
+            known = self.seen.get(state)
+            if known is not None:
+                return known
+        jumps = self.jumps(square, taken, king, came)
+        for over, lands, direction in jumps:
+            now_taken = taken | 1 << over
             took = (*captured, over)
             stops = []
             for land in lands:
                 went = (*path, land)
                 kind, crowned = self.after_jump(land, king, promoted)
-                further = kind is not None and self.explore(
-                    land, taken | 1 << over, took, went, kind, direction, crowned
-                )
-                if not further or not self.variant.capture_finished:
-                    stops.append((land, went))
+                further = kind is not None and self.explore(land, now_taken, took, went, kind, direction, crowned)
+                if not further or not self.finished:
+                    stops.append(went)
             if len(stops) == len(lands):
-                for land, went in stops:
-                    arrives = promoted or bool(not king and self.last_row >> land & 1)
-                    outcome = (land, took if self.t.ordered else frozenset(took), arrives)
-                    if outcome not in self.found:
-                        self.found[outcome] = Move(self.start, land, took, went, arrives)
-        self.seen[key] = bool(groups)
-        return bool(groups)
+                for went in stops:
+                    self._add(went, now_taken, took, promoted or (not king and bool(self.last_row >> went[-1] & 1)))
+        if state is not None:
+            self.seen[state] = bool(jumps)
+        return bool(jumps)
+
+    def _add(self, path: tuple[int, ...], taken: int, captured: tuple[int, ...], promotes: bool) -> None:
+        end = path[-1]
+        if len(captured) > 1:
+            outcome = (end, captured if self.t.ordered else taken, promotes)
+            if outcome in self.known:
+                return
+            self.known.add(outcome)
+        self.found.append(Move(self.start, end, captured, path, promotes))
 
 
-def _men_that_jump(t: Tables, men: int, opponents: int, free: int, turn: Side) -> int:
+def _men_that_jump(jumps: list[Shift], men: int, opponents: int, free: int) -> int:
     able = 0
-    for jump in t.jumps[turn]:
-        delta = jump.delta
-        able |= _shifted(opponents, delta) & _shifted(free, 2 * delta) & jump.room
+    for jump in jumps:
+        distance = jump.distance
+        if jump.up:
+            able |= opponents >> distance & free >> 2 * distance & jump.room
+        else:
+            able |= opponents << distance & free << 2 * distance & jump.room
     return men & able
 
 
@@ -244,19 +316,19 @@ def captures(position: Position) -> list[Move]:
     variant, turn, white, black, kings, _ = position
     t = tables(variant)
     own, opponents = (black, white) if turn else (white, black)
-    free = t.playable & ~(white | black)
-    found: list[Move] = []
-    men = _men_that_jump(t, own & ~kings, opponents, free, turn)
+    men = _men_that_jump(t.jumps[turn], own & ~kings, opponents, t.playable & ~(white | black))
+    kings &= own
+    if not men and not kings:
+        return []
+    search = CaptureSearch(position)
     for square in squares_of(men):
-        search = CaptureSearch(position, square)
+        search.begin(square, False)
         search.explore(square, 0, (), (square,), False)
-        found.extend(search.found.values())
-    for square in squares_of(own & kings):
-        if any(ray.masks[square] & opponents for ray in t.king_jumps):
-            search = CaptureSearch(position, square)
+    for square in squares_of(kings):
+        if t.king_views[square] & opponents:
+            search.begin(square, True)
             search.explore(square, 0, (), (square,), True)
-            found.extend(search.found.values())
-    return found
+    return search.found
 
 
 def chosen(position: Position, moves: list[Move]) -> list[Move]:
@@ -279,31 +351,23 @@ def quiet_moves(position: Position) -> list[Move]:
     own = black if turn else white
     occupied = white | black
     free = t.playable & ~occupied
-    last_row = t.last_rows[turn]
     found: list[Move] = []
     men = own & ~kings
-    for delta, room in t.steps[turn]:
-        movers = men & _shifted(free, delta) & room
+    for step in t.steps[turn]:
+        movers = men & step.room & (free >> step.distance if step.up else free << step.distance)
+        moves = step.moves
         while movers:
             low = movers & -movers
             movers ^= low
-            start = low.bit_length() - 1
-            end = start + delta
-            found.append(Move(start, end, (), (start, end), bool(last_row >> end & 1)))
-    stalled = None
-    run = runs[turn]
-    if run is not None and variant.king_run_limit is not None and run.length >= variant.king_run_limit:
-        stalled = run.square
-    for start in squares_of(own & kings):
-        if start == stalled:
-            continue
-        for ray in t.king_steps:
-            for end in ray.squares[start]:
-                if occupied >> end & 1:
-                    break
-                found.append(Move(start, end, (), (start, end), False))
-                if not t.flying_step:
-                    break
+            found.append(moves[low])
+    kings &= own
+    if kings:
+        run = runs[turn]
+        if run is not None and variant.king_run_limit is not None and run.length >= variant.king_run_limit:
+            kings &= ~(1 << run.square)
+        for start in squares_of(kings):
+            for ray in t.king_steps:
+                found += ray.moves[start][: ray.free(start, occupied)]
     return found
 
 

@@ -35,6 +35,7 @@ class Run(NamedTuple):
 
 Runs = tuple[Run | None, Run | None]
 NO_RUNS: Runs = (None, None)
+_OTHER = (Side.BLACK, Side.WHITE)
 
 
 class Position(NamedTuple):
@@ -80,7 +81,7 @@ class Position(NamedTuple):
             black &= ~taken
         if variant.king_run_limit is not None:
             runs = _runs_after(self, move, white, black, kings)
-        return Position(variant, Side(1 - turn), white, black, kings, runs)
+        return Position(variant, _OTHER[turn], white, black, kings, runs)
 
 
 def _runs_after(before: Position, move: Move, white: int, black: int, kings: int) -> Runs:

@@ -23,10 +23,11 @@ class _Routes:
     """The jumps from the move's start that still can end as the move does."""
 
     def __init__(self, position: Position, move: Move) -> None:
-        self.search = CaptureSearch(position, move.start)
+        self.king = bool(position.kings >> move.start & 1)
+        self.search = CaptureSearch(position)
+        self.search.begin(move.start, self.king)
         self.move = move
         self.goal = move.captured_mask
-        self.king = bool(position.kings >> move.start & 1)
         self.dead: set[tuple[object, ...]] = set()
 
     def walk(
