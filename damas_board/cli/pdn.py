@@ -148,7 +148,7 @@ def _checked(file: str, variant: Variant | None) -> Iterator[dict[str, Any]]:
     try:
         for index, game in enumerate(games, 1):
             yield _described(file, index, game, game.fault.reason if game.fault else None)
-    except (NotationError, OSError) as error:
+    except (InputError, OSError) as error:
         yield _described(file, 0, None, line_for(error).removeprefix(f"{file}: "))
         return
     if not index:
@@ -186,10 +186,17 @@ def _place(game: PdnGame) -> dict[str, object]:
 
 
 def _games(file: str, variant: Variant | None, *, prints: bool) -> Iterator[PdnGame]:
-    """The games of a file or, for `-`, of standard input, one at a time.
+    """The games of a file or, for `-`, of standard input, one at a time; InputError for a file that is no text.
 
     How far it is shown on a terminal, unless what the command `prints` goes there as well and shows it.
     """
+    try:
+        yield from _read(file, variant, prints)
+    except NotationError as error:
+        raise InputError(f"{file}: {line_for(error)}") from error
+
+
+def _read(file: str, variant: Variant | None, prints: bool) -> Iterator[PdnGame]:
     with _opened(file) as content:
         size = content.seek(0, io.SEEK_END)
         shows = sys.stderr.isatty() and not (prints and sys.stdout.isatty())

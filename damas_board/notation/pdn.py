@@ -5,8 +5,8 @@ builds games on the rules, `pdn_game` is what a game is, `pdn_writer` writes.
 """
 
 from damas_board.notation.pdn_game import Clocks, Fault, PdnGame, Ply, played
-from damas_board.notation.pdn_reader import Visitor, decode, walk
-from damas_board.notation.pdn_replay import read_games
+from damas_board.notation.pdn_reader import Visitor, Walk, decode, walk
+from damas_board.notation.pdn_replay import Records, StrictRecords, read_games
 from damas_board.notation.pdn_writer import write_game, write_pdn
 
 __all__ = [
@@ -14,7 +14,10 @@ __all__ = [
     "Fault",
     "PdnGame",
     "Ply",
+    "Records",
+    "StrictRecords",
     "Visitor",
+    "Walk",
     "decode",
     "played",
     "read_games",

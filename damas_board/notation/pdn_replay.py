@@ -6,8 +6,11 @@ as lines of play, and what follows decides; lines that reach the same position a
 (`e7xc5 c5xe3`) shows itself: the next token begins where this one ended, which no reply can do, so it is joined.
 
 The variant is the caller's, or the file's GameType. For games that do not say theirs, it is the variant in which most
-of them replay to their end: one game of Czech draughts alone may well be possible in Brazilian draughts, a file is
-not.
+of them (of the first few hundred) replay to their end: one game of Czech draughts alone may well be possible in
+Brazilian draughts, a file is not.
+
+One game is held at a time, whatever the length of the file; of a game that is longer than any game can be, the rest is
+left out.
 """
 
 from __future__ import annotations
@@ -16,12 +19,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import BinaryIO
 
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import candidates, illegal, named_squares
 from damas_board.notation.pdn_game import Clocks, Fault, PdnGame, Ply, tag_of
-from damas_board.notation.pdn_reader import decode, walk
+from damas_board.notation.pdn_reader import PdnText, Walk
 from damas_board.notation.pdn_tokens import Token, plain_result
 from damas_board.rules import variants as rows
 from damas_board.rules.geometry import LETTERS
@@ -29,7 +34,9 @@ from damas_board.rules.position import Move, Position, initial
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
 
-_BY_TYPE = {v.pdn_type: v for v in rows.VARIANTS.values()}
+_GIVEAWAY = replace(rows.INTERNATIONAL, giveaway=True, pdn_type=98)
+_BY_NAME = {**rows.VARIANTS, "antidraughts": _GIVEAWAY}
+_BY_TYPE = {v.pdn_type: v for v in (*rows.VARIANTS.values(), _GIVEAWAY)}
 _GUESSES = (
     rows.ENGLISH,
     rows.INTERNATIONAL,
@@ -50,6 +57,12 @@ _CLOCK = re.compile(r"\[%clock\s+(?P<first>[wWbB][\d:.]+)(?:\s+(?P<second>[wWbB]
 _CLK = re.compile(r"\[%clk\s+(?P<time>[\d:.]+)\s*\]")
 _SQUARE = re.compile(r"([a-lA-L])(\d{1,2})")
 _MARKS = ("X.", "X", "D")
+"""The Brazilian literature's 'wins' and 'becomes a king'."""
+_MOST_TEXT = 1_000_000
+"""Characters of one game."""
+_MOST_REMARKS = 100
+_MOST_ASKED = 300
+"""Games that decide which variant a file without GameType is of."""
 
 
 @dataclass
@@ -64,6 +77,9 @@ class Record:
     """Moves, setups and comments."""
     terminator: Token | None = None
     skipped: list[Token] = field(default_factory=list)
+    """What is no part of PDN; the first few."""
+    cut: Token | None = None
+    """Where it grew longer than a game can be."""
 
     def fen(self) -> Token | None:
         return next((token for name, token in self.places.items() if name.lower() == "fen"), None)
@@ -74,49 +90,90 @@ class Record:
 
 
 class Records:
-    """The visitor that gathers records."""
+    """The visitor that gathers records, and collects their faults: each game is kept up to its own."""
 
     def __init__(self) -> None:
-        self.found: list[Record] = []
+        self.latest = Record(1, 1)
+        self._size = 0
 
     def begin_game(self, line: int, column: int) -> None:
-        self.found.append(Record(line, column))
+        self.latest = Record(line, column)
+        self._size = 0
 
     def tag(self, token: Token) -> None:
-        self.found[-1].tags.setdefault(token.name, token.text)
-        self.found[-1].places.setdefault(token.name, token)
+        if self._fits(token):
+            self.latest.tags.setdefault(token.name, token.text)
+            self.latest.places.setdefault(token.name, token)
 
     def move(self, token: Token) -> None:
-        self.found[-1].movetext.append(token)
+        if self._fits(token):
+            self.latest.movetext.append(token)
 
     setup = move
     comment = move
 
     def result(self, token: Token) -> None:
-        self.found[-1].terminator = token
+        self.latest.terminator = token
 
     def skipped(self, token: Token) -> None:
-        if token.text not in _MARKS:  # the Brazilian literature's 'wins' and 'becomes a king'
-            self.found[-1].skipped.append(token)
+        if token.text not in _MARKS and len(self.latest.skipped) < _MOST_REMARKS:
+            self.latest.skipped.append(token)
 
     def end_game(self) -> None:
         """Nothing to do: a record is complete at any time."""
 
+    def handle_error(self, fault: Fault) -> None:
+        """Told of what ends a game before its end; where this returns, the game is kept up to there."""
 
-def read_games(source: str | bytes, variant: Variant | None = None) -> Iterator[PdnGame]:
+    def _fits(self, token: Token) -> bool:
+        self._size += len(token.text) + len(token.name)
+        if self._size <= _MOST_TEXT:
+            return True
+        self.latest.cut = self.latest.cut or token
+        return False
+
+
+class StrictRecords(Records):
+    """The visitor that stops at the first fault, with NotationError."""
+
+    def handle_error(self, fault: Fault) -> None:
+        raise NotationError(fault.reason, fault.line, fault.column)
+
+
+def read_games(
+    source: str | bytes | BinaryIO, variant: Variant | None = None, visitor: Records | None = None
+) -> Iterator[PdnGame]:
     """The games of a PDN text or file, in order; none if it holds none.
 
+    A file is open in binary mode and able to seek; it is read as the games are asked for, one held at a time.
     `variant` is that of all games; without it each game's own tags say it, or it is found by replaying. A fault
-    inside a game is in its `fault`. NotationError for a file that is no text.
+    inside a game is in its `fault`; with `StrictRecords` as the visitor it is raised instead. NotationError for a
+    file that is no text.
     """
-    text = decode(source) if isinstance(source, bytes) else source
-    records = Records()
-    walk(text, records)
-    silent = [r for r in records.found if variant is None and named_variant(r.tags) is None]
-    likeliest = _ranked(silent)
-    for record in records.found:
+    text = PdnText(source)
+    visitor = visitor or Records()
+    walk = Walk(text.pieces())
+    ranked: list[Variant] = []
+    while walk.game(visitor):
+        record = visitor.latest
         chosen = variant or named_variant(record.tags)
-        yield replay(record, chosen) if chosen else _first_that_replays(record, likeliest)
+        if chosen is not None:
+            game = replay(record, chosen)
+        else:
+            ranked = ranked or _ranked(list(islice(_silent(text), _MOST_ASKED)))
+            game = _first_that_replays(record, ranked)
+        if game.fault is not None:
+            visitor.handle_error(game.fault)
+        yield game
+
+
+def _silent(text: PdnText) -> Iterator[Record]:
+    """The games whose tags name no variant."""
+    walk = Walk(text.pieces())
+    records = Records()
+    while walk.game(records):
+        if named_variant(records.latest.tags) is None:
+            yield records.latest
 
 
 def named_variant(tags: dict[str, str]) -> Variant | None:
@@ -125,13 +182,11 @@ def named_variant(tags: dict[str, str]) -> Variant | None:
     if number and int(number[1]) in _BY_TYPE:
         return _BY_TYPE[int(number[1])]
     names = re.findall(r"[a-z]+", (tag_of(tags, "Variant") or "").lower())
-    return next((rows.VARIANTS[name] for name in names if name in rows.VARIANTS), None)
+    return next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
 
 
 def _ranked(records: Sequence[Record]) -> list[Variant]:
     """The variants, best first: by games that replay to their end, then by the kind of square names, then by plies."""
-    if not records:
-        return []
     ended: Counter[str] = Counter()
     plies: Counter[str] = Counter()
     unusual: Counter[str] = Counter()
@@ -256,6 +311,9 @@ class _Replay:
         if self.fault is None:
             lines = self.moves(lines)
         self.remark()
+        cut = self.record.cut
+        if cut is not None and self.fault is None:
+            self.fault = Fault("this is longer than a game can be; the rest is left out", cut.line, cut.column)
         if len(lines) > 1:
             self.remarks.append(
                 Fault(f"{len(lines)} ways to read the captures remain", self.record.line, self.record.column)
@@ -351,7 +409,8 @@ class _Replay:
             differ = f"the Result tag says {said!r}, the moves end with {ended.text!r}"
             self.remarks.append(Fault(differ, ended.line, ended.column))
         for token in self.record.skipped:
-            self.remarks.append(Fault(f"{token.text[:40]!r} is no part of PDN", token.line, token.column))
+            what = "is never closed" if token.kind == "unclosed" else "is no part of PDN"
+            self.remarks.append(Fault(f"{token.text[:40]!r} {what}", token.line, token.column))
 
 
 def step(lines: Sequence[_Line], text: str) -> list[_Line]:

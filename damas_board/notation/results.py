@@ -8,13 +8,20 @@ from __future__ import annotations
 from typing import Literal
 
 from damas_board.notation.pdn_tokens import plain_result
+from damas_board.rules import variants as rows
 from damas_board.rules.side import Side
+from damas_board.rules.variant import Variant
 
 Winner = Literal["white", "black", "draw"]
 
 _FIRST_WINS = ("1-0", "2-0")
 _SECOND_WINS = ("0-1", "0-2")
 _DRAWS = ("1/2-1/2", "1-1", "1/2")
+_TWO_POINTS = frozenset(
+    row.pdn_type
+    for row in (rows.BRAZILIAN, rows.CANADIAN, rows.FRISIAN, rows.INTERNATIONAL, rows.RUSSIAN, rows.TURKISH)
+) | {98}
+"""The GameTypes whose federations count a win as two points and a draw as one; 98 is giveaway."""
 
 
 def winner(text: str, first: Side) -> Winner | None:
@@ -26,3 +33,15 @@ def winner(text: str, first: Side) -> Winner | None:
         side = first if plain in _FIRST_WINS else first.other
         return "black" if side is Side.BLACK else "white"
     return None
+
+
+def in_form_of(variant: Variant, text: str) -> str:
+    """The result as games of `variant` are scored, `2-0` or `1-0`; what names no winner and no draw stays as it is."""
+    who = winner(text, variant.first)
+    two = variant.pdn_type in _TWO_POINTS
+    if who is None:
+        return text
+    if who == "draw":
+        return "1-1" if two else "1/2-1/2"
+    won = "2-0" if two else "1-0"
+    return won if who == variant.first.label else won[::-1]

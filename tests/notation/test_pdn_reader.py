@@ -1,4 +1,8 @@
-"""Reading PDN as files hold it. Every test of form uses a few moves of its own making."""
+"""Reading PDN as files hold it. Every test of form uses a few moves of its own making.
+
+The numbers in the names are those of the ten things that a reader meets in public files: tokens, games, moves,
+captures, FENs, other scorings, variants, results, comments, faults.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,8 @@ import pytest
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import write_fen
 from damas_board.notation.moves import write_move
-from damas_board.notation.pdn import Clocks, read_games, walk
+from damas_board.notation.pdn import Clocks, StrictRecords, read_games, walk
+from damas_board.notation.pdn_tokens import tokens
 from damas_board.rules.side import Side
 from damas_board.rules.variants import BRAZILIAN, CZECH, ENGLISH, INTERNATIONAL, ITALIAN, RUSSIAN
 
@@ -26,7 +31,7 @@ def texts(game):
 # 1. tokens
 
 
-def test_tags_may_stand_several_on_a_line_and_after_text():
+def test_01_tags_may_stand_several_on_a_line_and_after_text():
     games = list(read_games('text [Event "A"] [Round "1"] 1. 32-28 19-23 * more [Event "B"][Round "2"] 1. 31-27 *'))
     assert [(g.tag("Event"), g.tag("Round"), texts(g)) for g in games] == [
         ("A", "1", ["32-28", "19-23"]),
@@ -35,7 +40,7 @@ def test_tags_may_stand_several_on_a_line_and_after_text():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\\r\n"])
-def test_line_ends_of_all_kinds_are_white_space(end):
+def test_01_line_ends_of_all_kinds_are_white_space(end):
     game = one(end.join(('[Event "A"]', '[Site ""]', "", "1. 32-28", "19-23", "*", "")))
     assert texts(game) == ["32-28", "19-23"]
     assert game.tags == {"Event": "A", "Site": ""}
@@ -51,22 +56,22 @@ def test_line_ends_of_all_kinds_are_white_space(end):
         ('[White "Léa"] 32-28 *'.encode("utf-16"), "Léa"),
     ],
 )
-def test_bytes_are_read_in_the_encodings_that_files_have(data, name):
+def test_01_bytes_are_read_in_the_encodings_that_files_have(data, name):
     assert one(data).tag("White") == name
 
 
-def test_a_byte_order_mark_inside_a_text_is_white_space():
+def test_01_a_byte_order_mark_inside_a_text_is_white_space():
     assert [g.tag("Event") for g in read_games('[Event "A"] *\n\ufeff[Event "B"] *')] == ["A", "B"]
 
 
-def test_quotes_in_a_tag_are_escaped_or_not():
+def test_01_quotes_in_a_tag_are_escaped_or_not():
     assert one('[White "an escaped \\" quote \\\\"] 32-28').tag("White") == 'an escaped " quote \\'
     assert one('[Site ""64", Nov 1974"] 32-28').tag("Site") == '"64", Nov 1974'
     assert one('[White "D\\\'Almeida"] 32-28').tag("White") == "D'Almeida"
     assert one('[White "no bracket"\n[Black "X"]\n32-28').tags == {"White": "no bracket", "Black": "X"}
 
 
-def test_a_line_that_begins_with_a_percent_sign_is_a_comment():
+def test_01_a_line_that_begins_with_a_percent_sign_is_a_comment():
     assert texts(one("% 1. 31-27\n1. 32-28 %eval\n% 9-9\n19-23")) == ["32-28", "19-23"]
 
 
@@ -77,28 +82,28 @@ def test_a_line_that_begins_with_a_percent_sign_is_a_comment():
     "end",
     ["*", "1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "1\u20130", "1/2\u20131/2", "\u00bd-\u00bd", "2 - 0"],
 )
-def test_every_terminator_ends_a_game(end):
+def test_02_every_terminator_ends_a_game(end):
     games = list(read_games(f"1. 32-28 {end} 1. 31-27 19-23 {end}"))
     assert [texts(g) for g in games] == [["32-28"], ["31-27", "19-23"]]
 
 
-def test_a_tag_after_moves_begins_a_game_where_the_terminator_is_missing():
+def test_02_a_tag_after_moves_begins_a_game_where_the_terminator_is_missing():
     assert [texts(g) for g in read_games('1. 32-28 [Event "B"] 1. 31-27')] == [["32-28"], ["31-27"]]
 
 
-def test_tag_and_terminator_that_differ_are_both_kept_and_reported():
+def test_02_tag_and_terminator_that_differ_are_both_kept_and_reported():
     game = one('[Result "2-0"] 1. 32-28 0-2')
     assert (game.tag("Result"), game.terminator, game.result, game.winner) == ("2-0", "0-2", "0-2", "black")
     assert [r.reason for r in game.remarks] == ["the Result tag says '2-0', the moves end with '0-2'"]
 
 
 @pytest.mark.parametrize("text", ['[Result "2-0"] 1. 32-28 *', '[Result "2-0"] 1. 32-28', '[Result " 2-0"] 32-28 *'])
-def test_the_result_is_the_tag_where_the_moves_do_not_say_it(text):
+def test_02_the_result_is_the_tag_where_the_moves_do_not_say_it(text):
     game = one(text)
     assert (game.result, game.winner, game.remarks) == ("2-0", "white", ())
 
 
-def test_text_without_a_game_holds_none():
+def test_02_text_without_a_game_holds_none():
     assert list(read_games("")) == []
     assert list(read_games("Damas para todos.\n\nSem lances.")) == []
 
@@ -118,18 +123,18 @@ def test_text_without_a_game_holds_none():
         "1. 32-28 19-23 2. 28x19 X. 14x23 D",
     ],
 )
-def test_moves_are_read_in_every_spelling(moves):
+def test_03_moves_are_read_in_every_spelling(moves):
     game = one(f"{moves} *", INTERNATIONAL)
     assert texts(game) == ["32-28", "19-23", "28x19", "14x23"]
     assert (game.fault, game.remarks) == (None, ())
 
 
 @pytest.mark.parametrize("moves", ["1.c3d4 b6a5", "1. cd4 ba5", "1. c3:d4 B6-A5", "1. 22-18 9-13"])
-def test_algebraic_moves_are_read_in_every_spelling(moves):
+def test_03_algebraic_moves_are_read_in_every_spelling(moves):
     assert texts(one(f"{moves} *", BRAZILIAN)) == ["c3-d4", "b6-a5"]
 
 
-def test_the_brazilian_literatures_marks_are_read():
+def test_03_the_brazilian_literatures_marks_are_read():
     game = one('[FEN "W:We1,d2,c3,e3:Bc5,e5,c7"] 1. c3-d4 e5xc3 2. d2xb8D X. 2-0', BRAZILIAN)
     assert texts(game)[-1] == "d2xb8"
     assert (game.plies[-1].after.kings.bit_count(), game.fault, game.remarks) == (1, None, ())
@@ -150,7 +155,7 @@ WINDMILL = '[FEN "W:WKg1:Bf2,g5,d6,c7,h8"]'
         ("g1xc5xh4", "f2 g5 d6"),
     ],
 )
-def test_a_capture_is_read_from_its_squares_some_of_them_or_in_pieces(move, victims):
+def test_04_a_capture_is_read_from_its_squares_some_of_them_or_in_pieces(move, victims):
     game = one(f"{WINDMILL} 1. {move} h8-g7", BRAZILIAN)
     geometry = BRAZILIAN.geometry
     assert {geometry.name(s) for s in game.plies[0].move.captured} == set(victims.split())
@@ -158,19 +163,19 @@ def test_a_capture_is_read_from_its_squares_some_of_them_or_in_pieces(move, vict
 
 
 @pytest.mark.parametrize(("reply", "left"), [("c7-b6", "c7"), ("c7-d6", "c7"), ("d6-e5", "d6"), ("d6-c5", "d6")])
-def test_a_capture_by_its_ends_is_decided_by_what_follows(reply, left):
+def test_04_a_capture_by_its_ends_is_decided_by_what_follows(reply, left):
     game = one(f'[FEN "W:WKg1:Bf2,g5,d6,c7"] 1. g1xh4 {reply} *', BRAZILIAN)
     assert game.fault is None
     assert game.remarks == ()
     assert game.plies[1].before.side_at(BRAZILIAN.geometry.square(left)) is Side.BLACK
 
 
-def test_a_capture_that_nothing_decides_is_reported():
+def test_04_a_capture_that_nothing_decides_is_reported():
     (remark,) = one('[FEN "W:WKg1:Bf2,g5,d6,c7"] 1. g1xh4 *', BRAZILIAN).remarks
     assert remark.reason == "2 ways to read the captures remain"
 
 
-def test_a_capture_cut_into_tokens_is_one_ply():
+def test_04_a_capture_cut_into_tokens_is_one_ply():
     game = one('[FEN "B:Wa1,d4,d6:Be7,h8"] 1... e7xc5 c5xe3 2. a1-b2 *', BRAZILIAN)
     assert game.fault is None
     assert texts(game) == ["e7xe3", "a1-b2"]
@@ -179,12 +184,28 @@ def test_a_capture_cut_into_tokens_is_one_ply():
 # 5. FEN
 
 
-def test_a_fen_tag_gives_the_start():
+def test_05_a_fen_tag_gives_the_start():
     game = one('[SetUp "1"] [FEN "B:W31-33:B20,K5."] 1. 20-24 *', INTERNATIONAL)
     assert write_fen(game.start) == "B:W31,32,33:BK5,20"
 
 
-def test_a_wrong_fen_is_the_games_fault_and_not_its_neighbours():
+@pytest.mark.parametrize(
+    ("fen", "start"),
+    [
+        ("W:W31-33,K5:B1-3.", "W:WK5,31,32,33:B1,2,3"),
+        ("B:B1,2:W50", "B:W50:B1,2"),
+        ("W:W50:B", "W:W50:B"),
+        ("w:w50,k5:b1", "W:WK5,50:B1"),
+        ("W:W50:B1:H0:F1", "W:W50:B1"),
+    ],
+)
+@pytest.mark.parametrize("setup", ["SetUp", "Setup", "setup"])
+def test_05_fens_of_all_spellings_are_read(fen, start, setup):
+    game = one(f'[{setup} "1"] [FEN "{fen}"] *', INTERNATIONAL)
+    assert (write_fen(game.start), game.fault) == (start, None)
+
+
+def test_05_a_wrong_fen_is_the_games_fault_and_not_its_neighbours():
     bad, good = read_games('[FEN "W:W3:B20"] 1. 3-4 *\n\n[Event "B"] 1. 32-28 *', INTERNATIONAL)
     assert bad.fault is not None
     assert "a man of white cannot stand on 3" in bad.fault.reason
@@ -196,46 +217,52 @@ def test_a_wrong_fen_is_the_games_fault_and_not_its_neighbours():
 
 
 @pytest.mark.parametrize("score", ["4-6", "1-9"])
-def test_a_last_token_may_be_the_result_of_another_scoring(score):
+def test_06_a_last_token_may_be_the_result_of_another_scoring(score):
     game = one(f'[Result "{score}"] 1. 32-28 19-23 {score}', INTERNATIONAL)
     assert (texts(game), game.fault, game.result, game.winner) == (["32-28", "19-23"], None, score, None)
 
 
-def test_such_a_token_is_a_move_where_it_is_legal():
+def test_06_such_a_token_is_a_move_where_it_is_legal():
     assert texts(one('[FEN "B:W50:BK4,6"] 1... 6-11 2. 50-44 4-9', INTERNATIONAL)) == ["6-11", "50-44", "4-9"]
 
 
 # 7. variants
 
 
+def test_07_giveaway_is_international_draughts_in_which_who_is_left_without_a_move_wins():
+    for tag in ('[GameType "98"]', '[Variant "antidraughts"]'):
+        variant = one(f"{tag} 1. 32-28 *").variant
+        assert (variant.name, variant.giveaway, variant.pdn_type) == ("international", True, 98)
+
+
 @pytest.mark.parametrize("value", ["21", "21,B,8,8,N1,0", " 21 "])
-def test_the_game_type_says_the_variant(value):
+def test_07_the_game_type_says_the_variant(value):
     assert one(f'[GameType "{value}"] 1. 11-15 23-19 *').variant is ENGLISH
 
 
-def test_the_caller_may_say_the_variant():
+def test_07_the_caller_may_say_the_variant():
     assert one('[GameType "26"] 1. c3-d4 *', RUSSIAN).variant is RUSSIAN
 
 
-def test_without_a_game_type_the_variant_is_the_one_that_replays():
+def test_07_without_a_game_type_the_variant_is_the_one_that_replays():
     assert one("1. 32-28 19-23 *").variant is INTERNATIONAL
     assert one("1. 11-15 23-19 *").variant is ENGLISH
     assert one("1. 21-17 12-15 2. 23-19 11-14 *").variant is ITALIAN
     assert one("1. c3-d4 d6-e5 *").variant is BRAZILIAN
 
 
-def test_letters_speak_for_a_variant_that_writes_letters():
+def test_07_letters_speak_for_a_variant_that_writes_letters():
     assert one('[FEN "W:Wa1:Bd4"] 1. a1-b2 *').variant is BRAZILIAN
     assert one('[FEN "W:W29:B18"] 1. 29-25 *').variant is ENGLISH
 
 
-def test_english_games_whose_letters_are_counted_from_the_first_movers_corner_are_read():
+def test_07_english_games_whose_letters_are_counted_from_the_first_movers_corner_are_read():
     game = one('[Variant "American/English"] 1. c3-d4 b6-c5 2. d4xb6 a7xc5 *')
     assert (game.variant, game.fault) == (ENGLISH, None)
     assert texts(game) == ["11-15", "24-19", "15x24", "28x19"]
 
 
-def test_without_game_types_a_file_is_of_the_variant_in_which_most_of_its_games_replay():
+def test_07_without_game_types_a_file_is_of_the_variant_in_which_most_of_its_games_replay():
     """In the second game a man does not take backward, which Brazilian draughts would demand."""
     ordinary = "1. c3-d4 d6-e5 *"
     czech = '[FEN "W:Wd4,a1:Bc3,h8"] 1. d4-e5 h8-g7 *'
@@ -261,19 +288,19 @@ def test_without_game_types_a_file_is_of_the_variant_in_which_most_of_its_games_
         ("26", "1-0", "white"),
     ],
 )
-def test_the_first_number_is_the_first_movers(variant, result, winner):
+def test_08_the_first_number_is_the_first_movers(variant, result, winner):
     assert one(f'[GameType "{variant}"] [Result "{result}"] {result}').winner == winner
 
 
 # 9. comments and variations
 
 
-def test_comments_belong_to_the_ply_before_them():
+def test_09_comments_belong_to_the_ply_before_them():
     game = one("{first} 1. 32-28 {a\n  b} {c} 19-23 {d} * {e}", INTERNATIONAL)
     assert (game.comment, [p.comment for p in game.plies]) == ("first", ["a b c", "d e"])
 
 
-def test_nested_comments_and_variations_are_skipped():
+def test_09_nested_comments_and_variations_are_skipped():
     game = one(
         "1. 32-28 { nested { 31-27 } } 19-23 (18-23 38-32 (37-32? 23-29! { Black ) wins }) 12-18) 28x19 14x23 *",
         INTERNATIONAL,
@@ -282,7 +309,7 @@ def test_nested_comments_and_variations_are_skipped():
     assert game.plies[0].comment == "nested { 31-27 }"
 
 
-def test_a_comment_or_variation_that_is_never_closed_ends_with_its_game():
+def test_09_a_comment_or_variation_that_is_never_closed_ends_with_its_game():
     text = (
         '[Event "A"]\n1. 32-28 {lost\n\n[Event "B"]\n1. 31-27 (19-23\n[Event "C"]\n1. 33-29 {a {b} 19-23\n[Event "D"]\n'
     )
@@ -291,7 +318,7 @@ def test_a_comment_or_variation_that_is_never_closed_ends_with_its_game():
     assert [texts(g) for g in games] == [["32-28"], ["31-27"], ["33-29", "19-23"], []]
 
 
-def test_clocks_are_taken_out_of_the_comments():
+def test_09_clocks_are_taken_out_of_the_comments():
     game = one(
         "1. 32-28 {[%clock w0:10:00 B0:09:58.5] good} 19-23 {[%clk 0:01:02][%eval 1]} 2. 28x19 {[%clock w:x B:y]} *",
         INTERNATIONAL,
@@ -303,10 +330,20 @@ def test_clocks_are_taken_out_of_the_comments():
     assert game.plies[2].clocks is None
 
 
+def test_09_what_is_never_closed_is_told_with_its_place():
+    text = '[Event "A"]\n1. 32-28 {lost {a}\n[Event "B"]\n1. 31-27 (19-23 (1-2)\n[Event "C"]\n1. 33-29 {end'
+    games = list(read_games(text, INTERNATIONAL))
+    assert [[(r.reason, r.line, r.column) for r in g.remarks] for g in games] == [
+        [("'{' is never closed", 2, 10)],
+        [("'(' is never closed", 4, 10)],
+        [("'{' is never closed", 6, 10)],
+    ]
+
+
 # 10. faults and setups
 
 
-def test_a_game_is_kept_up_to_its_first_illegal_move_with_line_and_column():
+def test_10_a_game_is_kept_up_to_its_first_illegal_move_with_line_and_column():
     text = '[Event "A"]\n1. 32-28 19-23 2. 28x19 14x23\n3. 37-32  23-30 4. 1-2 *\n[Event "B"]\n1. 31-27 *'
     bad, good = read_games(text, INTERNATIONAL)
     assert texts(bad) == ["32-28", "19-23", "28x19", "14x23", "37-32"]
@@ -316,14 +353,27 @@ def test_a_game_is_kept_up_to_its_first_illegal_move_with_line_and_column():
     assert texts(good) == ["31-27"]
 
 
-def test_a_setup_inside_the_moves_goes_on_from_a_new_position():
+def test_10_a_strict_visitor_stops_at_the_first_fault():
+    games = read_games("1. 32-28 * 1. 31-27\n 27-31 * 1. 33-29 *", INTERNATIONAL, StrictRecords())
+    assert texts(next(games)) == ["32-28"]
+    with pytest.raises(NotationError, match=r"line 2, column 2: '27-31' is not legal here") as caught:
+        next(games)
+    assert (caught.value.line, caught.value.column) == (2, 2)
+
+
+def test_10_a_strict_visitor_minds_no_oddities():
+    (game,) = read_games('[Result "2-0"] 1. 32-28 odd 0-2', INTERNATIONAL, StrictRecords())
+    assert len(game.remarks) == 2
+
+
+def test_10_a_setup_inside_the_moves_goes_on_from_a_new_position():
     game = one('1. 32-28 /FEN "W:W31:B20"/ {set up} 1. 31-27 20-24 *', INTERNATIONAL)
     assert texts(game) == ["32-28", "setup", "31-27", "20-24"]
     assert game.plies[1].comment == "set up"
     assert write_fen(game.plies[1].after) == "W:W31:B20"
 
 
-def test_words_that_are_no_part_of_pdn_are_reported_and_do_no_harm():
+def test_10_words_that_are_no_part_of_pdn_are_reported_and_do_no_harm():
     game = one("1. 32-28 Red overstepped 19-23 *", INTERNATIONAL)
     assert texts(game) == ["32-28", "19-23"]
     assert [r.reason for r in game.remarks] == ["'Red' is no part of PDN", "'overstepped' is no part of PDN"]
@@ -372,6 +422,43 @@ def test_no_text_whatever_breaks_the_reader():
     for _ in range(3000):
         text = "".join(chance.choice(parts) for _ in range(chance.randrange(40)))
         list(read_games(text, INTERNATIONAL))
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_text_in_pieces_has_the_tokens_of_the_whole(size, end):
+    chance = random.Random(size)
+    parts = (
+        '[Event "A"]',
+        '[FEN "W:W31:B20"]',
+        "1. 32-28",
+        "{a {b} c}",
+        "{",
+        "}",
+        "(1-2",
+        ")",
+        "% 1-2",
+        "50 %",
+        '/FEN "W:W1:B2"/',
+        "1/2-1/2",
+        "23 x 34",
+    )
+    text = "".join(chance.choice(parts) + chance.choice((end, " ")) for _ in range(600)) + end + '[Event "Z"] *'
+    text = text.replace("{" + end, "{x}" + end)
+    pieces = [text[n : n + size] for n in range(0, len(text), size)]
+    whole = [t for t in tokens(text)]
+    assert list(tokens(pieces, ahead=4096)) == whole
+    assert len(whole) > 500
+
+
+def test_a_comment_longer_than_any_is_cut_and_ends_where_it_ends():
+    for ends in ("}", "\n[Event "):
+        text = "1. 32-28 {" + "long " * 1000 + ends
+        text += " 19-23 *" if ends == "}" else '"B"] 1. 31-27 *'
+        found = list(tokens((text[n : n + 50] for n in range(0, len(text), 50)), ahead=200))
+        assert [t.kind for t in found[:4]] == ["number", "move", "comment", "unclosed"]
+        assert len(found[2].text) < 300
+        assert [t.text for t in found[4:]] == (["19-23", "*"] if ends == "}" else ["B", "1.", "31-27", "*"])
 
 
 class Trace:

@@ -11,6 +11,8 @@ from rules.positions import positions, random_play, random_position, variants
 from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import read_move
 from damas_board.notation.pdn import Clocks, Ply, played, read_games, write_game, write_pdn
+from damas_board.notation.results import in_form_of
+from damas_board.regulations import names, shipped
 from damas_board.rules.game import same_move
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import initial
@@ -132,7 +134,7 @@ def test_what_was_written_is_read_as_the_same_game(data):
     assert [p.clocks for p in read.plies] == [p.clocks for p in plies]
     assert {name: read.tag(name) for name in tags} == tags
     assert (read.result, read.comment, read.remarks) == (result, comment, ())
-    assert write_game(read) == text
+    assert write_game(read) == write_pdn(start, plies, tags, in_form_of(variant, result), comment=comment)
 
 
 @given(st.data())
@@ -188,3 +190,38 @@ def test_every_variant_writes_its_own_game_type():
         start = initial(variant)
         (read,) = read_games(write_pdn(start, played(start, legal_moves(start)[:1]), {}, "*"))
         assert read.variant is variant
+
+
+@pytest.mark.parametrize(
+    ("variant", "read", "written"),
+    [
+        ("international", "1-0", "2-0"),
+        ("international", "1/2-1/2", "1-1"),
+        ("international", "0-2", "0-2"),
+        ("international", "4-6", "4-6"),
+        ("international", "0-0", "0-0"),
+        ("english", "2-0", "1-0"),
+        ("english", "1-1", "1/2-1/2"),
+        ("czech", "\u00bd-\u00bd", "1/2-1/2"),
+        ("czech", "*", "*"),
+    ],
+)
+def test_a_result_is_written_as_the_variant_is_scored(variant, read, written):
+    assert in_form_of(VARIANTS[variant], read) == written
+    (game,) = read_games(f'[Result "{read}"]', VARIANTS[variant])
+    text = write_game(game)
+    assert f'[Result "{written}"]' in text
+    assert text.endswith(f"\n{written}\n\n")
+
+
+def test_results_have_the_form_of_the_shipped_regulations():
+    for name in names():
+        regulation = shipped(name)
+        for who in ("white", "black", "draw"):
+            written = regulation.result(who)
+            assert in_form_of(regulation.variant, written) == written
+
+
+def test_giveaway_keeps_its_game_type():
+    (game,) = read_games('[GameType "98"] 1. 32-28 *')
+    assert '[GameType "98"]' in write_game(game)
