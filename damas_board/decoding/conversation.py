@@ -81,10 +81,10 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """From here to `Back` nothing is known of the board."""
+    """From here to `Back` nothing is known of the board: `board_restarted` or `events_lost`."""
 
     at: float
-    reason: str
+    reason: Literal["board_restarted", "events_lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +361,7 @@ class Conversation:
         self.hello = hello
         told: list[Observation] = [Greeted(at, hello)]
         if self._picture is not None:
-            told.append(Lost(at, "the board restarted"))
+            told.append(Lost(at, "board_restarted"))
             self._owes_back = True
         self._picture = None
         self._clock = BoardClock(self.timing.offset_window)
@@ -417,7 +417,7 @@ class Conversation:
         told: list[Observation] = []
         hole_since = self._stage.hole_since
         if hole_since is not None and not self._owes_back:
-            told.append(Lost(at, f"events lost between {hole_since:.3f} and {at:.3f}"))
+            told.append(Lost(at, "events_lost"))
             self._owes_back = True
         if self._owes_back:
             told.append(Back(at))

@@ -126,7 +126,8 @@ class SerialBoard:
     """`async with SerialBoard(...) as board:` greets the board, `async for` over it gives its inputs.
 
     Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
-    when the block is left, never by itself. `now` gives `at`; it is called from the board's own thread.
+    when the block is left, never by itself. The reason of a lost link is the key of a BoardError, or one of the
+    conversation's (`board_restarted`, `events_lost`). `now` gives `at`; it is called from the board's own thread.
     """
 
     def __init__(
@@ -276,13 +277,13 @@ class SerialBoard:
                 if out := conversation.data_to_send():
                     port.write(out)
         except BoardError as error:
-            self._set_link("lost", self._now(), str(error))
+            self._set_link("lost", self._now(), error.key)
             raise
         except _PORT_FAULTS as error:
             _log.info("%s: %s", path, error)
             self._tried = frozenset()  # it may be back before the first look
             lost = BoardError("port_lost", port=path)
-            self._set_link("lost", self._now(), str(lost))
+            self._set_link("lost", self._now(), lost.key)
             raise lost from error
 
     def _observed(self, item: Observation, path: str) -> None:
