@@ -23,8 +23,8 @@ from damas_board.app.service import START_ERRORS, serving
 from damas_board.broker.client import client
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
+from damas_board.cli.log import log_to_stderr
 from damas_board.cli.options import seed_option, speed_option
-from damas_board.cli.run import log_to_stderr
 from damas_board.cli.talk import say
 from damas_board.cli.text_board import drawn
 from damas_board.cli.words import word

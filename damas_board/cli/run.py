@@ -11,6 +11,7 @@ from pathlib import Path
 from damas_board.app.service import START_ERRORS, serving
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
+from damas_board.cli.log import log_to_stderr
 from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.config import Config, read_config
@@ -31,11 +32,6 @@ def call(chosen: argparse.Namespace) -> int:
     except START_ERRORS as error:
         raise InputError(line_for(error)) from error
     return DONE
-
-
-def log_to_stderr(level: int) -> None:
-    """One line an entry: time, level, what."""
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S")
 
 
 async def _run(config: Config) -> None:

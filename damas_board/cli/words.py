@@ -194,6 +194,14 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{games} partidas, {plies} lances; {equal} partidas registadas como jogadas",
     ),
     "demo.files": ("games: {folder}; journal: {journal}", "partidas: {folder}; diário: {journal}"),
+    "reason.port_lost": ("the connection broke off", "a ligação caiu"),
+    "reason.silent": ("the board says nothing any more", "o tabuleiro deixou de responder"),
+    "reason.no_board": ("no board answers", "nenhum tabuleiro responde"),
+    "reason.no_snapshot": ("the board does not say what stands on it", "o tabuleiro não diz o que está sobre ele"),
+    "reason.board_restarted": ("the board restarted", "o tabuleiro reiniciou"),
+    "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),
+    "reason.gateway_not_running": ("the gateway was not running", "o gateway não estava a funcionar"),
+    "reason.source_broke": ("its driver broke", "o seu controlador falhou"),
     "help.pdn": ("look at PDN game files", "examinar ficheiros de partidas PDN"),
     "help.pdn.check": ("replay every game of the files", "reproduzir todas as partidas dos ficheiros"),
     "help.pdn.file": ("a PDN file; - reads standard input", "um ficheiro PDN; - lê a entrada padrão"),
@@ -306,6 +314,27 @@ ERROR_TEXTS: Mapping[str, str] = {**sources.TEXTS, **sinks.TEXTS, **broker.TEXTS
 """Their English."""
 
 _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
+
+
+LOG_LINES: Mapping[str, str] = {
+    "board %s: %s; its game goes on when the board is back": "tabuleiro %s: %s; a partida continua quando ele voltar",
+    "board %s: %s; tried again every %g s": "tabuleiro %s: %s; tenta-se de novo a cada %g s",
+    "board %s: link lost: %s": "tabuleiro %s: ligação perdida: %s",
+    "board %s: link back": "tabuleiro %s: ligação restabelecida",
+    "broker %s: %s; the outbox waits on disk": "broker %s: %s; o que há para enviar espera no disco",
+    "broker %s: cannot be reached (%s); play goes on without it": "broker %s: não responde (%s); joga-se sem ele",
+    "broker %s: connected as %s": "broker %s: ligado como %s",
+    "journal %s: cannot be written (%s); play goes on, free the disk": "diário %s: não se pode escrever (%s); o jogo "
+    "continua, liberte espaço no disco",
+    "journal %s: can be written again": "diário %s: já se pode escrever outra vez",
+    "game %s is not written as PDN: %s": "a partida %s não foi escrita em PDN: %s",
+}
+"""The Portuguese of entries of the log that whoever sits at the boards meets, by their English."""
+
+
+def log_line(text: str) -> str:
+    """The text of an entry of the log in the person's language, where it is known."""
+    return LOG_LINES.get(text, text) if language() == "pt" else text
 
 
 def language(environment: Mapping[str, str] | None = None) -> Language:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import re
 from pathlib import Path
 from string import Formatter
@@ -9,10 +10,12 @@ import pytest
 from damas_board.broker import errors as broker
 from damas_board.cli import COMMANDS, words
 from damas_board.cli.errors import line_for
+from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
 from damas_board.sinks import errors as sinks
 from damas_board.sinks.errors import JournalError
 from damas_board.sources import errors as sources
+from damas_board.sources.errors import BoardError
 from simulator.faults import descriptions
 
 
@@ -61,6 +64,29 @@ def test_everything_that_may_be_wrong_at_the_start_is_said_in_both_languages():
     said = {key.removeprefix("error.") for key in words._WORDS if key.startswith("error.")}
     assert said == {*sources.TEXTS, *sinks.TEXTS, *broker.TEXTS}
     assert len(said) == len(sources.TEXTS) + len(sinks.TEXTS) + len(broker.TEXTS)
+
+
+def test_the_lines_of_the_log_that_are_translated_are_written_somewhere_and_take_the_same_values():
+    sources = "".join(path.read_text("utf-8") for path in Path(words.__file__).parents[1].glob("*/*.py"))
+    for english, portuguese in words.LOG_LINES.items():
+        assert sources.count(f'"{english}"') >= 2, english  # in the catalogue, and where it is logged
+        assert re.findall(r"%\w", english) == re.findall(r"%\w", portuguese)
+
+
+def test_a_lost_board_is_told_in_the_language_of_the_person(monkeypatch):
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    said = Worded().format(logging.LogRecord("x", 30, "x.py", 1, "board %s: link lost: %s", ("t", "port_lost"), None))
+    assert said == "tabuleiro t: ligação perdida: a ligação caiu"
+    error = BoardError("port_missing", port="COM9")
+    lines = "board %s: %s; its game goes on when the board is back"
+    said = Worded().format(logging.LogRecord("x", 30, "x.py", 1, lines, ("t", error), None))
+    assert said.startswith("tabuleiro t: COM9: a porta não existe")
+
+
+def test_an_entry_of_the_log_that_has_no_words_is_said_as_it_is(monkeypatch):
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    for text, values, said in (("100%", (), "100%"), ("%(a)s", ({"a": 1},), "1"), ("%d of %s", (1, "x"), "1 of x")):
+        assert Worded().format(logging.LogRecord("x", 30, "x.py", 1, text, values, None)) == said
 
 
 def test_an_error_about_what_a_configuration_names_is_said_in_the_language_of_the_person(monkeypatch):

@@ -1,0 +1,35 @@
+"""The log as whoever sits at the boards reads it: on stderr, one line an entry, the common lines in their language."""
+
+from __future__ import annotations
+
+import copy
+import logging
+
+from damas_board.cli.errors import line_for
+from damas_board.cli.words import known, log_line, word
+
+
+def log_to_stderr(level: int) -> None:
+    """One line an entry: time, level, what."""
+    logging.basicConfig(level=level)
+    for handler in logging.getLogger().handlers:
+        handler.setFormatter(Worded("%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"))
+
+
+class Worded(logging.Formatter):
+    """Says entries whose text the catalogue knows, errors that have a key, and codes of reasons, in words."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if isinstance(record.msg, str) and isinstance(record.args, tuple):
+            record = copy.copy(record)
+            record.msg = log_line(record.msg)
+            record.args = tuple(_worded(argument) for argument in record.args or ())
+        return super().format(record)
+
+
+def _worded(argument: object) -> object:
+    if isinstance(argument, Exception):
+        return line_for(argument)
+    if isinstance(argument, str) and known(f"reason.{argument}"):
+        return word(f"reason.{argument}")
+    return argument
