@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+SIGNALS = [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGTERM, True)]
+"""What ends a command, and whether Ctrl-C is ignored, as by the shell for what it starts in the background."""
 INTERRUPTED_AT = """
 import os, signal, sys
 
@@ -80,11 +81,8 @@ def ended(process: subprocess.Popen[str], by: int) -> tuple[int, str]:
     return process.returncode, err
 
 
-@pytest.mark.parametrize("ignoring", [False, True])
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(("by", "ignoring"), SIGNALS)
 def test_a_simulated_board_that_is_ended_leaves_nothing_behind(tmp_path: Path, by: int, ignoring: bool) -> None:
-    if ignoring and by == signal.SIGINT:
-        pytest.skip("an ignored signal ends nothing")
     with started("simulate", "--stay", cwd=tmp_path, ignoring=ignoring) as process:
         assert process.stdout is not None
         link = Path(process.stdout.readline().strip())
@@ -95,7 +93,7 @@ def test_a_simulated_board_that_is_ended_leaves_nothing_behind(tmp_path: Path, b
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("by", "ignoring"), [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGTERM, True)])
+@pytest.mark.parametrize(("by", "ignoring"), SIGNALS)
 def test_a_demonstration_that_is_ended_takes_its_ports_away(tmp_path: Path, by: int, ignoring: bool) -> None:
     with started("demo", "--once", "--folder", "demo", cwd=tmp_path, ignoring=ignoring) as process:
         assert process.stdout is not None
@@ -106,7 +104,7 @@ def test_a_demonstration_that_is_ended_takes_its_ports_away(tmp_path: Path, by: 
     assert list((tmp_path / "demo" / "ports").iterdir()) == []
 
 
-@pytest.mark.parametrize(("by", "ignoring"), [(signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGTERM, True)])
+@pytest.mark.parametrize(("by", "ignoring"), SIGNALS)
 def test_run_that_is_ended_while_it_waits_for_its_board_ends_quietly(tmp_path: Path, by: int, ignoring: bool) -> None:
     master, slave = pty.openpty()
     text = (
