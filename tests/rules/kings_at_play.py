@@ -1,4 +1,4 @@
-"""Plies that make no progress, for tests of what counts them: kings go to and fro and never stand where one is taken."""
+"""Plies that make no progress, for tests of what counts them: kings go to and fro where none is taken."""
 
 from __future__ import annotations
 
