@@ -109,14 +109,18 @@ class Tables:
         self.playable = geometry.playable_mask
         self.last_rows = variant.last_rows
         self.steps: list[list[Shift]] = []
-        self.jumps: list[list[Shift]] = []
+        self.jumps_up: list[list[tuple[int, int]]] = []
+        """For every direction in which men jump up the board: the distance of a step, and where there is room."""
+        self.jumps_down: list[list[tuple[int, int]]] = []
         self.man_jumps: list[list[list[tuple[int, int, Jump]]]] = []
         for side, last_row in zip(Side, variant.last_rows, strict=True):
             forward = 1 if side is Side.WHITE else -1
             steps = tuple((r * forward, c) for r, c in variant.man_steps)
             jumps = tuple((r * forward, c) for r, c in variant.man_jumps)
             self.steps.append([Shift(geometry, step, 1, last_row) for step in steps])
-            self.jumps.append([Shift(geometry, step, 2, last_row) for step in jumps])
+            shifts = [Shift(geometry, step, 2, last_row) for step in jumps]
+            self.jumps_up.append([(s.distance, s.room) for s in shifts if s.up])
+            self.jumps_down.append([(s.distance, s.room) for s in shifts if not s.up])
             self.man_jumps.append(_short_jumps(geometry, jumps))
         longest = geometry.size if variant.king_reach == "flying" else 1
         self.king_steps = [Ray(geometry, step, longest) for step in variant.king_steps]
@@ -139,6 +143,7 @@ class Tables:
         self.turn_back = variant.turn_back
         self.reverse = {i: variant.king_jumps.index((-r, -c)) for i, (r, c) in enumerate(variant.king_jumps)}
         """For each direction of a king's jump, the opposite one."""
+        self.most_first = variant.priority[:1] == ("most_pieces",)
         self.ordered = "kings_first" in variant.priority
         self.keys = [_CRITERIA[c] for c in variant.priority]
 
@@ -184,7 +189,9 @@ class CaptureSearch:
         "found",
         "known",
         "last_row",
+        "least",
         "man_jumps",
+        "most_only",
         "occupied",
         "opponents",
         "others",
@@ -196,7 +203,8 @@ class CaptureSearch:
         "tame",
     )
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, most_only: bool = False) -> None:
+        """With `most_only` a capture is dropped as soon as there is one of more pieces."""
         variant, turn, white, black, kings, _ = position
         self.t = t = tables(variant)
         self.last_row = t.last_rows[turn]
@@ -210,14 +218,19 @@ class CaptureSearch:
         self.passing = variant.passing
         self.found: list[Move] = []
         """The captures of all pieces explored so far."""
+        self.most_only = most_only
+        self.least = 0
+        """Captures of fewer pieces are dropped."""
+        self.seen: dict[tuple[object, ...], bool] = {}
+        """The states that were searched from: was there anything to jump?"""
+        self.known: set[tuple[object, ...]] = set()
+        """What has been found, by what makes two captures one move."""
 
     def begin(self, start: int, king: bool) -> None:
         """The next piece is the one on `start`."""
         self.start = start
         self.prey = self.opponents if king else self.tame
         self.others = self.occupied & ~(1 << start)
-        self.seen: dict[tuple[object, ...], bool] = {}
-        self.known: set[tuple[object, ...]] = set()
 
     def jumps(self, square: int, taken: int, king: bool, came: int | None) -> list[Jump]:
         """The jumps from `square` once `taken` are captured and the piece came in the direction `came`."""
@@ -268,59 +281,64 @@ class CaptureSearch:
         """Searches on from `square`, adding to `found`; False if there is nothing to jump from there."""
         state = None
         if len(captured) > 1:
-            state = (square, captured if self.t.ordered else taken, king, came)
+            state = (self.start, square, captured if self.t.ordered else taken, king, came)
             known = self.seen.get(state)
             if known is not None:
                 return known
         jumps = self.jumps(square, taken, king, came)
+        crowning = 0 if king else self.last_row
         for over, lands, direction in jumps:
             now_taken = taken | 1 << over
             took = (*captured, over)
             stops = []
             for land in lands:
                 went = (*path, land)
-                kind, crowned = self.after_jump(land, king, promoted)
-                further = kind is not None and self.explore(land, now_taken, took, went, kind, direction, crowned)
+                if crowning >> land & 1:
+                    kind, crowned = self.after_jump(land, king, promoted)
+                    further = kind is not None and self.explore(land, now_taken, took, went, kind, direction, crowned)
+                else:
+                    further = self.explore(land, now_taken, took, went, king, direction, promoted)
                 if not further or not self.finished:
                     stops.append(went)
-            if len(stops) == len(lands):
+            if len(stops) == len(lands) and len(took) >= self.least:
                 for went in stops:
-                    self._add(went, now_taken, took, promoted or (not king and bool(self.last_row >> went[-1] & 1)))
+                    self._add(went, now_taken, took, promoted or bool(crowning >> went[-1] & 1))
         if state is not None:
             self.seen[state] = bool(jumps)
         return bool(jumps)
 
     def _add(self, path: tuple[int, ...], taken: int, captured: tuple[int, ...], promotes: bool) -> None:
         end = path[-1]
+        if self.most_only and len(captured) > self.least:
+            self.least = len(captured)
+            self.found.clear()
         if len(captured) > 1:
-            outcome = (end, captured if self.t.ordered else taken, promotes)
+            outcome = (self.start, end, captured if self.t.ordered else taken, promotes)
             if outcome in self.known:
                 return
             self.known.add(outcome)
         self.found.append(Move(self.start, end, captured, path, promotes))
 
 
-def _men_that_jump(jumps: list[Shift], men: int, opponents: int, free: int) -> int:
-    able = 0
-    for jump in jumps:
-        distance = jump.distance
-        if jump.up:
-            able |= opponents >> distance & free >> 2 * distance & jump.room
-        else:
-            able |= opponents << distance & free << 2 * distance & jump.room
-    return men & able
+def captures(position: Position, most_only: bool = False) -> list[Move]:
+    """Every capture by the piece rules alone, before the laws that choose among captures.
 
-
-def captures(position: Position) -> list[Move]:
-    """Every capture by the piece rules alone, before the laws that choose among captures."""
+    With `most_only` only those of as many pieces as can be taken.
+    """
     variant, turn, white, black, kings, _ = position
     t = tables(variant)
     own, opponents = (black, white) if turn else (white, black)
-    men = _men_that_jump(t.jumps[turn], own & ~kings, opponents, t.playable & ~(white | black))
+    free = t.playable & ~(white | black)
+    able = 0
+    for distance, room in t.jumps_up[turn]:
+        able |= opponents >> distance & free >> 2 * distance & room
+    for distance, room in t.jumps_down[turn]:
+        able |= opponents << distance & free << 2 * distance & room
+    men = own & ~kings & able
     kings &= own
     if not men and not kings:
         return []
-    search = CaptureSearch(position)
+    search = CaptureSearch(position, most_only)
     for square in squares_of(men):
         search.begin(square, False)
         search.explore(square, 0, (), (square,), False)
@@ -333,13 +351,16 @@ def captures(position: Position) -> list[Move]:
 
 def chosen(position: Position, moves: list[Move]) -> list[Move]:
     """The captures that the laws of quantity, quality and so on leave."""
-    for key in tables(position.variant).keys:
-        if len(moves) < 2:
-            break
+    if len(moves) < 2:
+        return moves
+    t = tables(position.variant)
+    for key in t.keys:
         keyed = [(key(position, move), move) for move in moves]
         best = max(k for k, _ in keyed)
         moves = [move for k, move in keyed if k == best]
-    if tables(position.variant).ordered and len(moves) > 1:
+        if len(moves) < 2:
+            return moves
+    if t.ordered:
         moves = list({(m.start, m.end, frozenset(m.captured), m.promotes): m for m in reversed(moves)}.values())[::-1]
     return moves
 
@@ -373,7 +394,7 @@ def quiet_moves(position: Position) -> list[Move]:
 
 def legal_moves(position: Position) -> list[Move]:
     """Every legal move of the side to move, each once; empty if it has none."""
-    taking = captures(position)
+    taking = captures(position, tables(position.variant).most_first)
     if not taking:
         return quiet_moves(position)
     if position.variant.capture_compulsory:
