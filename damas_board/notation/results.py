@@ -5,6 +5,7 @@ The first number is the first mover's: in a file of English draughts `1-0` says 
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from damas_board.notation.pdn_tokens import plain_result
@@ -17,6 +18,7 @@ Winner = Literal["white", "black", "draw"]
 _FIRST_WINS = ("1-0", "2-0")
 _SECOND_WINS = ("0-1", "0-2")
 _DRAWS = ("1/2-1/2", "1-1", "1/2")
+_POINTS = re.compile(r"\d{1,2}-\d{1,2}")
 _TWO_POINTS = frozenset(
     row.pdn_type
     for row in (rows.BRAZILIAN, rows.CANADIAN, rows.FRISIAN, rows.INTERNATIONAL, rows.RUSSIAN, rows.TURKISH)
@@ -36,11 +38,15 @@ def winner(text: str, first: Side) -> Winner | None:
 
 
 def in_form_of(variant: Variant, text: str) -> str:
-    """The result as games of `variant` are scored, `2-0` or `1-0`; what names no winner and no draw stays as it is."""
+    """The result as games of `variant` are scored, `2-0` or `1-0`; what is no result is `*`.
+
+    `0-0` and other scorings (`4-6`) stay as they are.
+    """
     who = winner(text, variant.first)
     two = variant.pdn_type in _TWO_POINTS
     if who is None:
-        return text
+        plain = plain_result(text)
+        return plain if _POINTS.fullmatch(plain) else "*"
     if who == "draw":
         return "1-1" if two else "1/2-1/2"
     won = "2-0" if two else "1-0"

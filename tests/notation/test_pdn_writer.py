@@ -204,6 +204,8 @@ def test_every_variant_writes_its_own_game_type():
         ("english", "1-1", "1/2-1/2"),
         ("czech", "\u00bd-\u00bd", "1/2-1/2"),
         ("czech", "*", "*"),
+        ("czech", "-", "*"),
+        ("czech", "unknown", "*"),
     ],
 )
 def test_a_result_is_written_as_the_variant_is_scored(variant, read, written):
