@@ -108,6 +108,7 @@ class Tables:
         geometry = variant.geometry
         self.playable = geometry.playable_mask
         self.last_rows = variant.last_rows
+        self.passing = variant.passing
         self.steps: list[list[Shift]] = []
         self.jumps_up: list[list[tuple[int, int]]] = []
         """For every direction in which men jump up the board: the distance of a step, and where there is room."""
@@ -140,7 +141,11 @@ class Tables:
         self.short_king_jumps = None
         if not self.flying_jump and not self.any_landing and variant.turn_back:
             self.short_king_jumps = _short_jumps(geometry, variant.king_jumps)
+        self.man_takes_king = variant.man_takes_king
         self.turn_back = variant.turn_back
+        self.at_once = variant.removal == "at_once"
+        self.finished = variant.capture_finished
+        self.compulsory = variant.capture_compulsory
         self.reverse = {i: variant.king_jumps.index((-r, -c)) for i, (r, c) in enumerate(variant.king_jumps)}
         """For each direction of a king's jump, the opposite one."""
         self.most_first = variant.priority[:1] == ("most_pieces",)
@@ -184,8 +189,6 @@ class CaptureSearch:
     """The captures of the pieces of the side to move, one piece after the other: `begin`, then `explore`."""
 
     __slots__ = (
-        "at_once",
-        "finished",
         "found",
         "known",
         "last_row",
@@ -195,7 +198,6 @@ class CaptureSearch:
         "occupied",
         "opponents",
         "others",
-        "passing",
         "prey",
         "seen",
         "start",
@@ -203,19 +205,16 @@ class CaptureSearch:
         "tame",
     )
 
-    def __init__(self, position: Position, most_only: bool = False) -> None:
+    def __init__(self, position: Position, t: Tables, most_only: bool = False) -> None:
         """With `most_only` a capture is dropped as soon as there is one of more pieces."""
-        variant, turn, white, black, kings, _ = position
-        self.t = t = tables(variant)
+        _, turn, white, black, kings, _ = position
+        self.t = t
         self.last_row = t.last_rows[turn]
         self.man_jumps = t.man_jumps[turn]
         self.occupied = white | black
         self.opponents = white if turn else black
-        self.tame = self.opponents if variant.man_takes_king else self.opponents & ~kings
+        self.tame = self.opponents if t.man_takes_king else self.opponents & ~kings
         """What a man may take."""
-        self.at_once = variant.removal == "at_once"
-        self.finished = variant.capture_finished
-        self.passing = variant.passing
         self.found: list[Move] = []
         """The captures of all pieces explored so far."""
         self.most_only = most_only
@@ -235,7 +234,7 @@ class CaptureSearch:
     def jumps(self, square: int, taken: int, king: bool, came: int | None) -> list[Jump]:
         """The jumps from `square` once `taken` are captured and the piece came in the direction `came`."""
         t = self.t
-        blocked = self.others & ~taken if self.at_once else self.others
+        blocked = self.others & ~taken if t.at_once else self.others
         targets = self.prey & ~taken
         short = t.short_king_jumps if king else self.man_jumps
         if short is not None:
@@ -264,9 +263,9 @@ class CaptureSearch:
         """What the piece is once it has come down on `land`: king or man, None if it has to stop; and promoted."""
         if king or not self.last_row >> land & 1:
             return king, promoted
-        if self.passing == "stays_man":
+        if self.t.passing == "stays_man":
             return False, promoted
-        return (True, True) if self.passing == "goes_on_as_king" else (None, True)
+        return (True, True) if self.t.passing == "goes_on_as_king" else (None, True)
 
     def explore(
         self,
@@ -298,7 +297,7 @@ class CaptureSearch:
                     further = kind is not None and self.explore(land, now_taken, took, went, kind, direction, crowned)
                 else:
                     further = self.explore(land, now_taken, took, went, king, direction, promoted)
-                if not further or not self.finished:
+                if not further or not self.t.finished:
                     stops.append(went)
             if len(stops) == len(lands) and len(took) >= self.least:
                 for went in stops:
@@ -320,13 +319,13 @@ class CaptureSearch:
         self.found.append(Move(self.start, end, captured, path, promotes))
 
 
-def captures(position: Position, most_only: bool = False) -> list[Move]:
-    """Every capture by the piece rules alone, before the laws that choose among captures.
+def captures(position: Position) -> list[Move]:
+    """Every capture by the piece rules alone, before the laws that choose among captures."""
+    return _captures(position, tables(position.variant), most_only=False)
 
-    With `most_only` only those of as many pieces as can be taken.
-    """
-    variant, turn, white, black, kings, _ = position
-    t = tables(variant)
+
+def _captures(position: Position, t: Tables, most_only: bool) -> list[Move]:
+    _, turn, white, black, kings, _ = position
     own, opponents = (black, white) if turn else (white, black)
     free = t.playable & ~(white | black)
     able = 0
@@ -338,7 +337,7 @@ def captures(position: Position, most_only: bool = False) -> list[Move]:
     kings &= own
     if not men and not kings:
         return []
-    search = CaptureSearch(position, most_only)
+    search = CaptureSearch(position, t, most_only)
     for square in squares_of(men):
         search.begin(square, False)
         search.explore(square, 0, (), (square,), False)
@@ -349,11 +348,10 @@ def captures(position: Position, most_only: bool = False) -> list[Move]:
     return search.found
 
 
-def chosen(position: Position, moves: list[Move]) -> list[Move]:
+def _chosen(position: Position, t: Tables, moves: list[Move]) -> list[Move]:
     """The captures that the laws of quantity, quality and so on leave."""
     if len(moves) < 2:
         return moves
-    t = tables(position.variant)
     for key in t.keys:
         keyed = [(key(position, move), move) for move in moves]
         best = max(k for k, _ in keyed)
@@ -365,10 +363,8 @@ def chosen(position: Position, moves: list[Move]) -> list[Move]:
     return moves
 
 
-def quiet_moves(position: Position) -> list[Move]:
-    """Moves without a capture, by the piece rules alone."""
+def _quiet_moves(position: Position, t: Tables) -> list[Move]:
     variant, turn, white, black, kings, runs = position
-    t = tables(variant)
     own = black if turn else white
     occupied = white | black
     free = t.playable & ~occupied
@@ -394,12 +390,12 @@ def quiet_moves(position: Position) -> list[Move]:
 
 def legal_moves(position: Position) -> list[Move]:
     """Every legal move of the side to move, each once; empty if it has none."""
-    taking = captures(position, tables(position.variant).most_first)
+    t = tables(position.variant)
+    taking = _captures(position, t, t.most_first)
     if not taking:
-        return quiet_moves(position)
-    if position.variant.capture_compulsory:
-        return chosen(position, taking)
-    return chosen(position, taking) + quiet_moves(position)
+        return _quiet_moves(position, t)
+    taking = _chosen(position, t, taking)
+    return taking if t.compulsory else taking + _quiet_moves(position, t)
 
 
 def perft(position: Position, depth: int) -> int:

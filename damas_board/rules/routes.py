@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from damas_board.rules.generation import CaptureSearch
+from damas_board.rules.generation import CaptureSearch, tables
 from damas_board.rules.position import Move, Position
 
 
@@ -24,7 +24,7 @@ class _Routes:
 
     def __init__(self, position: Position, move: Move) -> None:
         self.king = bool(position.kings >> move.start & 1)
-        self.search = CaptureSearch(position)
+        self.search = CaptureSearch(position, tables(position.variant))
         self.search.begin(move.start, self.king)
         self.move = move
         self.goal = move.captured_mask
