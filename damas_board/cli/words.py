@@ -30,7 +30,7 @@ _WORDS: dict[str, tuple[str, str]] = {
         "print the number of move sequences of N moves instead",
         "mostrar em vez disso o número de sequências de N lances",
     ),
-    "help.regulation": (
+    "help.named_regulation": (
         "name of a shipped regulation, or a TOML file (default: {default})",
         "nome de um regulamento incluído, ou um ficheiro TOML (por omissão: {default})",
     ),
@@ -157,12 +157,12 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "simulate.game": ("game {number} of {games}: {variant}", "partida {number} de {games}: {variant}"),
     "simulate.link_taken": (
-        "{port}: is there already and not a port that a simulated board left behind; remove it, or give another --port",
-        "{port}: já existe e não é uma porta deixada por um tabuleiro simulado; remova-o, ou dê outro --port",
+        "{port}: is there already and not a port that a simulated board left behind; remove it, or name another",
+        "{port}: já existe e não é uma porta deixada por um tabuleiro simulado; remova-o, ou indique outra",
     ),
     "simulate.link_refused": (
-        "{port}: the port cannot be made there ({reason}); give another --port",
-        "{port}: a porta não pode ser criada aí ({reason}); dê outro --port",
+        "{port}: cannot be made there ({reason}); name another place",
+        "{port}: não pode ser criada aí ({reason}); indique outro lugar",
     ),
     "speed": (
         "{text!r} is no speed; give a number above 0, up to 20",
@@ -260,6 +260,80 @@ _WORDS: dict[str, tuple[str, str]] = {
     "pdn.some_bad": (
         "{bad} of {all} games could not be replayed to their end; the first: {first}",
         "{bad} de {all} partidas não puderam ser reproduzidas até ao fim; a primeira: {first}",
+    ),
+    "help.regulation": ("look at regulations", "examinar regulamentos"),
+    "help.regulation.check": (
+        "say whether regulation files can be used",
+        "dizer se ficheiros de regulamento podem ser usados",
+    ),
+    "help.regulation.file": ("a regulation, TOML", "um regulamento, TOML"),
+    "help.regulation.list": ("list the shipped regulations", "listar os regulamentos incluídos"),
+    "help.regulation.show": (
+        "print the file of a shipped regulation",
+        "mostrar o ficheiro de um regulamento incluído",
+    ),
+    "help.regulation.name": ("name of a shipped regulation", "nome de um regulamento incluído"),
+    "regulation.good": (
+        "{file}: ok: {title}; variant {variant}, {laws} draw laws",
+        "{file}: bom: {title}; variante {variant}, {laws} leis de empate",
+    ),
+    "help.draw": (
+        "draw the colours and the openings of a match",
+        "sortear as cores e as aberturas de um encontro entre dois jogadores",
+    ),
+    "help.draw.players": ("the names of the two players", "os nomes dos dois jogadores"),
+    "help.draw.public": (
+        "their names for the public, which may be initials",
+        "os seus nomes para o público, que podem ser iniciais",
+    ),
+    "help.draw.under_age": (
+        "they are minors: without a name for the public they have none there",
+        "são menores: sem nome para o público não têm lá nenhum",
+    ),
+    "help.draw.games": ("how many games, an even number", "quantas partidas, um número par"),
+    "help.draw.seed": (
+        "the number that decides; the same number draws the same (default: a new one)",
+        "o número que decide; o mesmo número sorteia o mesmo (por omissão: um novo)",
+    ),
+    "help.draw.openings": (
+        "a table of openings to draw from, JSON: names and FENs",
+        "uma tabela de aberturas a sortear, JSON: nomes e FEN",
+    ),
+    "help.draw.white": (
+        "who has White in the first game, where that may be agreed on",
+        "quem tem as brancas na primeira partida, onde isso se pode combinar",
+    ),
+    "help.draw.by": ("who draws", "quem sorteia"),
+    "help.draw.keep": ("add the draw to this file", "acrescentar o sorteio a este ficheiro"),
+    "help.draw.again": (
+        "why the same players are drawn again",
+        "porque se repete o sorteio dos mesmos jogadores",
+    ),
+    "draw.count": (
+        "{count} games are no match here; give a multiple of {games}",
+        "{count} partidas não fazem aqui um encontro; dê um múltiplo de {games}",
+    ),
+    "draw.same": ("{name!r} cannot play against {name!r}", "{name!r} não pode jogar contra {name!r}"),
+    "draw.free": (
+        "openings are free under {regulation} ({article}); leave --openings out",
+        "as aberturas são livres em {regulation} ({article}); retire --openings",
+    ),
+    "draw.lot": (
+        "the colours are drawn under {regulation} ({article}); leave --white out",
+        "as cores são sorteadas em {regulation} ({article}); retire --white",
+    ),
+    "draw.nobody": ("{name!r} does not play; playing are {names}", "{name!r} não joga; jogam {names}"),
+    "draw.table": (
+        "{file}: is no table of openings; it must be a JSON object of names and FENs",
+        "{file}: não é uma tabela de aberturas; tem de ser um objeto JSON de nomes e FEN",
+    ),
+    "draw.kept": (
+        "{file}: line {line} is no draw; give another file",
+        "{file}: a linha {line} não é um sorteio; dê outro ficheiro",
+    ),
+    "draw.drawn": (
+        "{file}: line {line} is the draw of these players; say with --again why it is repeated",
+        "{file}: a linha {line} é o sorteio destes jogadores; diga com --again porque se repete",
     ),
     "stdin": ("standard input", "entrada padrão"),
     "line": ("line {line}: {message}", "linha {line}: {message}"),

@@ -178,7 +178,7 @@ def test_what_is_not_a_port_is_not_touched(tmp_path: Path, simulated: Callable[[
     file.write_text("mine", "utf-8")
     said = simulated(file)
     assert said.startswith(f"damas-board: {file}: is there already")
-    assert "give another --port" in said
+    assert "remove it, or name another" in said
     assert file.read_text("utf-8") == "mine"
     elsewhere = tmp_path / "none" / "board"
-    assert simulated(elsewhere).startswith(f"damas-board: {elsewhere}: the port cannot be made there")
+    assert simulated(elsewhere).startswith(f"damas-board: {elsewhere}: cannot be made there")

@@ -16,6 +16,7 @@ from damas_board.sinks import errors as sinks
 from damas_board.sinks.errors import JournalError
 from damas_board.sources import errors as sources
 from damas_board.sources.errors import BoardError
+from simulator import pty
 from simulator.faults import descriptions
 
 
@@ -95,6 +96,12 @@ def test_an_error_about_what_a_configuration_names_is_said_in_the_language_of_th
     error = ConfigError("club.toml", 7, f"[journal] path: {cause}")
     error.__cause__ = cause
     assert line_for(error).startswith("club.toml:7: [journal] path: diário j.db: está a ser usado")
+
+
+def test_a_port_of_a_simulated_board_is_refused_in_both_languages_in_english_as_the_simulator_does():
+    assert {f"simulate.{key}": text for key, text in pty.TEXTS.items()} == {
+        key: english for key, (english, _) in words._WORDS.items() if key.startswith("simulate.link_")
+    }
 
 
 def test_every_fault_is_described_in_both_languages_in_english_as_the_simulator_does():
