@@ -25,6 +25,8 @@ COMMANDS = (
     "replay",
     "legal",
     "pdn",
+    "regulation",
+    "draw",
     "mosquitto",
 )
 """The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the

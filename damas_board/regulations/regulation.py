@@ -254,8 +254,20 @@ def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
     if base not in names():
         line = line_of(key_lines(text), ("base",))
         raise TableError(source, line, f'base is "{base}"{suggestion(base, names())}', key="base", allowed=names())
-    below = _text(base)
-    return _upon(_with_base(tables.parse(below, f"{base}.toml"), below, f"{base}.toml"), data)
+    below = source_text(base)
+    merged = _upon(_with_base(tables.parse(below, f"{base}.toml"), below, f"{base}.toml"), data)
+    for changes in ("rules", "policy"):
+        _forget_articles(merged, data, changed=data.get(changes))
+    _forget_articles(merged.get("match"), data.get("match"), changed=data.get("match"))
+    return merged
+
+
+def _forget_articles(merged: Any, own: Any, *, changed: Any) -> None:
+    """What a file changes does not stand where it stood in its base: only the file's own articles remain for it."""
+    tables_of_articles = [table.get("articles", {}) for table in (merged, own) if isinstance(table, dict)]
+    if isinstance(changed, dict) and all(isinstance(table, dict) for table in tables_of_articles):
+        inherited, named = tables_of_articles
+        merged["articles"] = {k: v for k, v in inherited.items() if k not in changed or k in named}
 
 
 def _upon(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -279,8 +291,9 @@ def shipped(name: str) -> Regulation:
     """The shipped regulation of that name; KeyError with the nearest name where there is none."""
     if name not in names():
         raise KeyError(f'there is no regulation "{name}"{suggestion(name, names())}')
-    return parse(_text(name), name)
+    return parse(source_text(name), name)
 
 
-def _text(name: str) -> str:
+def source_text(name: str) -> str:
+    """The TOML of the shipped regulation of that name."""
     return files("damas_board.regulations").joinpath(f"{name}.toml").read_text("utf-8")

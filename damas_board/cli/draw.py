@@ -1,0 +1,140 @@
+"""`damas-board draw`: the lots of a match, as one JSON object that can be drawn again from its seed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from damas_board.cli import DONE, Commands, regulation
+from damas_board.cli.errors import InputError
+from damas_board.cli.words import word
+from damas_board.notation.errors import NotationError
+from damas_board.notation.fen import read_fen
+from damas_board.rules.match import Pairing, Player, games
+from damas_board.rules.variant import Variant
+
+Opening = tuple[str, str]
+"""An opening's name and the FEN of the position it leads to."""
+
+
+def register(commands: Commands) -> None:
+    parser = commands.add_parser("draw", help=word("help.draw"), description=word("help.draw"))
+    regulation.add_option(parser)
+    parser.add_argument("--players", nargs=2, required=True, metavar=("A", "B"), help=word("help.draw.players"))
+    parser.add_argument("--public", nargs=2, metavar=("A", "B"), help=word("help.draw.public"))
+    parser.add_argument("--under-age", action="store_true", help=word("help.draw.under_age"))
+    parser.add_argument("--games", type=int, metavar="N", help=word("help.draw.games"))
+    parser.add_argument("--seed", type=int, metavar="N", help=word("help.draw.seed"))
+    parser.add_argument("--openings", metavar="FILE", help=word("help.draw.openings"))
+    parser.add_argument("--white", metavar="PLAYER", help=word("help.draw.white"))
+    parser.add_argument("--by", metavar="WHO", help=word("help.draw.by"))
+    parser.add_argument("--keep", type=Path, metavar="FILE", help=word("help.draw.keep"))
+    parser.add_argument("--again", metavar="REASON", help=word("help.draw.again"))
+    parser.set_defaults(call=call)
+
+
+def call(chosen: argparse.Namespace) -> int:
+    """Prints the draw; with `--keep` also adds it to that file, where a draw is not repeated without a reason."""
+    rules = regulation.named(chosen.regulation)
+    count = rules.match.games if chosen.games is None else chosen.games
+    if count < 1 or count % rules.match.games:
+        raise InputError(word("draw.count", count=count, games=rules.match.games))
+    if len(set(chosen.players)) < 2:
+        raise InputError(word("draw.same", name=chosen.players[0]))
+    if chosen.openings and "lot" not in rules.match.opening:
+        article = rules.match.articles.get("opening", rules.name)
+        raise InputError(word("draw.free", regulation=rules.name, article=article))
+    players = tuple(map(Player, chosen.players, chosen.public or (None, None)))
+    white = None
+    if chosen.white is not None:
+        if "convention" not in rules.match.first:
+            article = rules.match.articles.get("first", rules.name)
+            raise InputError(word("draw.lot", regulation=rules.name, article=article))
+        white = next((player for player in players if player.name == chosen.white), None)
+        if white is None:
+            raise InputError(word("draw.nobody", name=chosen.white, names=", ".join(chosen.players)))
+    table = _openings(chosen.openings, rules.variant) if chosen.openings else []
+    seed = secrets.randbelow(2**32) if chosen.seed is None else chosen.seed
+    match = games((players[0], players[1]), count, _lots(seed), table, white)
+    text = json.dumps(
+        {
+            "seed": seed,
+            "by": chosen.by,
+            "at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            "regulation": rules.name,
+            "articles": dict(rules.match.articles),
+            "players": [
+                {"name": player.name, "public": player.public_name(under_age=chosen.under_age)} for player in players
+            ],
+            "first": "lot" if white is None else "convention",
+            "again": chosen.again,
+            "games": [_described(pairing) for pairing in match],
+        },
+        ensure_ascii=False,
+    )
+    if chosen.keep is not None:
+        _keep(chosen.keep, text, chosen.players, chosen.again)
+    print(text)
+    return DONE
+
+
+def _lots(seed: int) -> Iterator[float]:
+    chance = Random(seed)
+    while True:
+        yield chance.random()
+
+
+def _described(pairing: Pairing[Opening]) -> dict[str, Any]:
+    opening = pairing.opening
+    return {
+        "game": pairing.number,
+        "white": pairing.white.name,
+        "black": pairing.black.name,
+        "opening": None if opening is None else {"name": opening[0], "fen": opening[1]},
+    }
+
+
+def _openings(file: str, variant: Variant) -> list[Opening]:
+    """A table of openings: a JSON object of names and FENs, or one that has it as `all`.
+
+    Where `standard` lists names of `all`, only those are drawn from.
+    """
+    try:
+        data = json.loads(Path(file).read_text("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(word("not_utf8", file=file, byte=error.start)) from error
+    except json.JSONDecodeError as error:
+        message = word("line", line=error.lineno, message=error.msg)
+        raise InputError(f"{file}: {message}") from error
+    table = data.get("all", data) if isinstance(data, dict) else None
+    if not isinstance(table, dict) or not table or not all(isinstance(fen, str) for fen in table.values()):
+        raise InputError(word("draw.table", file=file))
+    standard = data.get("standard", list(table)) if table is not data else list(table)
+    if not isinstance(standard, list) or not standard or not all(name in table for name in standard):
+        raise InputError(word("draw.table", file=file))
+    for name in standard:
+        try:
+            read_fen(table[name], variant)
+        except NotationError as error:
+            raise InputError(f"{file}: {name!r}: {error.message}") from error
+    return [(name, table[name]) for name in standard]
+
+
+def _keep(file: Path, text: str, players: list[str], again: str | None) -> None:
+    """Adds the draw as a line to `file`; InputError if it has one of these players and no reason is given."""
+    if file.exists() and again is None:
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            try:
+                known = {player["name"] for player in json.loads(line)["players"]}
+            except (json.JSONDecodeError, KeyError, TypeError) as error:
+                raise InputError(word("draw.kept", file=file, line=number)) from error
+            if known == set(players):
+                raise InputError(word("draw.drawn", file=file, line=number))
+    with file.open("a", encoding="utf-8") as kept:
+        kept.write(text + "\n")
