@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+from regulations_page import page
+
 from damas_board.messages.schemas import documents
 
 HERE = Path(__file__).parent
 
-for name, text in documents().items():
+for name, text in (documents() | {"regulations.md": page()}).items():
     path = HERE / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, "utf-8")

@@ -81,6 +81,8 @@ class Policy:
 class Regulation:
     name: str
     title: str
+    about: str
+    """What it is, and why it differs from its neighbours, in words."""
     variant: Variant
     scoring: Scoring
     """How the winner's and the loser's points are written in a game file."""
@@ -190,6 +192,7 @@ class _Policy(_Strict):
 class _File(_Strict):
     base: str | None = None
     title: str
+    about: str = ""
     variant: str
     scoring: Scoring = "2-0"
     sources: tuple[str, ...] = ()
@@ -231,6 +234,7 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
     return Regulation(
         name=name,
         title=file.title,
+        about=file.about,
         variant=replace(VARIANTS[file.variant], **changes),
         scoring=file.scoring,
         sources=file.sources,
