@@ -57,6 +57,8 @@ from damas_board.tracking.touches import Bounce, Touch, Touches
 
 GAP_PLIES = 3
 """How many unseen plies are searched after a lost link."""
+GAP_READINGS = 12
+"""How many readings after it are searched from: people do not wait for a cable, so the first ones count most."""
 
 WINNERS: dict[str, Winner] = {
     "white": "white",
@@ -122,6 +124,7 @@ class Session:
         self._shown: set[Position] = set()
         """Those of `_barred` that the board has shown since."""
         self._gap = False
+        self._gap_readings = 0
         self._lost = False
         self._over: GameOver | None = None
         self._lever: Side | None = None
@@ -216,14 +219,17 @@ class Session:
             plies = self._record.plies
             revising = bool(plies) and not plies[-1].confirmed
             chain = best(self._chains.unseen(self._sight, self._touches.handled, at, revising))
+        if chain is not None and chain.steps and chain.guessed == len(chain.steps):
+            return  # nothing but a search speaks for it: it has to rest
         if chain is not None:
             self._believe(chain, at)
         elif not ending:
             self._look_for_capture(at)
 
     def _rested(self, at: float) -> None:
-        if self._gap and not self._waiting and not self._chains.ending_at(self._sight):
-            chain = best(self._chains.through_gap(self._sight, GAP_PLIES, at))
+        if self._gap and not self._waiting:
+            ending = self._chains.ending_at(self._sight)
+            chain = best(ending or self._chains.through_gap(self._sight, GAP_PLIES, at))
             if chain is not None:
                 self._believe(chain, at)
         if self._waiting is not None and self._shows_record(rested=True):
@@ -297,6 +303,11 @@ class Session:
                 self._extend(reading.sight, reading.at, item.at)
         self._readings.add(item.at, sight)
         self._extend(sight, item.at, item.at)
+        if self._gap and self._gap_readings < GAP_READINGS and not self._chains.ending_at(sight):
+            self._gap_readings += 1
+            chain = best(self._chains.through_gap(sight, GAP_PLIES, item.at))
+            if chain is not None:
+                self._chains.assume(chain)
 
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
@@ -326,6 +337,7 @@ class Session:
             self._show("lost", item.at, item.reason)
             return
         self._gap = True
+        self._gap_readings = 0
         self._sight = NOTHING
         self._show(self._state() if self._over is not None or self._waiting else "resyncing", item.at)
 

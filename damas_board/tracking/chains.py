@@ -15,7 +15,7 @@ tried: both moves must have had their piece put down, in this order, and nothing
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from damas_board.rules.generation import legal_moves
@@ -53,13 +53,15 @@ class Chain:
     revises: bool
     root: Position
     steps: tuple[Step, ...] = ()
+    guessed: int = 0
+    """How many of the first steps were found by searching through a gap."""
 
     @property
     def position(self) -> Position:
         return self.steps[-1].after if self.steps else self.root
 
     def extended(self, steps: Sequence[Step]) -> Chain:
-        return Chain(self.revises, self.root, self.steps + tuple(steps))
+        return replace(self, steps=self.steps + tuple(steps))
 
 
 class Chains:
@@ -93,7 +95,7 @@ class Chains:
         """The first ply of `chain` was recorded: chains that do not begin with it are dropped."""
         first = chain.steps[0]
         kept = [
-            Chain(False, first.after, other.steps[1:])
+            Chain(False, first.after, other.steps[1:], max(other.guessed - 1, 0))
             for other in self.alive
             if other.steps and other.revises == chain.revises and other.steps[0] == first
         ]
@@ -192,6 +194,11 @@ class Chains:
             if found:
                 return found
         return []
+
+    def assume(self, chain: Chain) -> None:
+        """Keeps alive what a search through a gap has found, for later readings to build on."""
+        if all(known.position != chain.position for known in self.alive):
+            self.alive.append(replace(chain, guessed=len(chain.steps)))
 
     def _read(self, head: Position, position: Position, sight: Sight) -> bool:
         return not disagreement(position, sight, self.playable) and not difference(head, position) & ~sight.known
