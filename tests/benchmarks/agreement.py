@@ -41,12 +41,15 @@ Outcome = tuple[int, int, frozenset[int]]
 
 def positions(variant: Variant, number: int, seed: int) -> Iterator[Position]:
     chance = random.Random(f"{seed} {variant.name}")
-    for n in range(number // 2):
-        yield random_position(chance, variant, kings=0.8 if n % 2 else None)
-    found = number // 2
+    found = 0
+    while found < number // 2:
+        position = random_position(chance, variant, kings=0.8 if found % 2 else None)
+        if position.white and position.black:
+            found += 1
+            yield position
     while found < number:
         for position, _ in random_play(chance, variant, 90):
-            if found < number and chance.random() < 0.5:
+            if found < number and position.white and position.black and chance.random() < 0.5:
                 found += 1
                 yield position._replace(runs=NO_RUNS)
 
