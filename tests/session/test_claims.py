@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from board_tables import play_table
 from event_contract import EventContract
 from rules.kings_at_play import played, to_and_fro
 
@@ -192,8 +193,56 @@ def test_000_turkish_a_single_man_against_a_king_has_lost_which_is_told_once():
     assert claims == [(3, "one_piece_against_a_king", 1)]
 
 
-def test_003_art_15_an_end_by_decision_names_its_article():
-    for reason, article in (("time", "003 art. 15c"), ("resigned", "003 art. 15d"), ("agreed", "003 art. 16c")):
-        table = Table("pt-escola", PT_FREE)
-        events = table.command("result", result="draw" if reason == "agreed" else "white", reason=reason)
-        assert [e.article for e in events if isinstance(e, GameOver)] == [article]
+def ended(result: str, reason: str):
+    (over,) = (
+        event
+        for event in Table("pt-escola", PT_FREE).command("result", result=result, reason=reason)
+        if isinstance(event, GameOver)
+    )
+    return over.winner, over.result, over.article
+
+
+def test_003_15c_who_exceeds_his_time_has_lost():
+    assert ended("black", "time") == ("black", "0-1", "003 art. 15c")
+
+
+def test_003_15d_who_gives_up_has_lost():
+    assert ended("white", "resigned") == ("white", "1-0", "003 art. 15d")
+
+
+def test_003_15e_a_loss_may_be_a_decision():
+    assert ended("white", "decision") == ("white", "1-0", "003 art. 15e, 16d; art. 21: what no article covers")
+
+
+def test_003_16c_a_draw_by_agreement():
+    assert ended("draw", "agreed") == ("draw", "1/2-1/2", "003 art. 16c")
+
+
+def test_003_16d_a_draw_may_be_a_decision():
+    assert ended("draw", "decision") == ("draw", "1/2-1/2", "003 art. 15e, 16d; art. 21: what no article covers")
+
+
+def test_003_18_a_move_is_over_when_the_piece_has_been_let_go():
+    play_table(
+        """
+           0 | lift 9  |
+        3000 | put 13  |
+        3300 |         | move 9-13
+        """,
+        "pt-escola",
+    )
+
+
+def test_003_20_a_piece_held_to_think_or_put_back_is_no_move():
+    play_table(
+        """
+           0 | lift 10 |
+        6000 | put 10  |
+        7000 | lift 10 |
+        7100 | put 13  |
+        7150 | lift 13 |
+        9000 | put 14  |
+        9300 |         | move 10-14
+        """,
+        "pt-escola",
+    )
