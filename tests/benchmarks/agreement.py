@@ -1,6 +1,7 @@
 """Do pydraughts and py-draughts find the same legal moves as we do? And where not, what does a third generator say?
 
-    python tests/benchmarks/agreement.py [--positions N] [--variant NAME ...] [--envs DIRECTORY] [--seed N]
+    python tests/benchmarks/agreement.py [--positions N] [--variant NAME ...] [--library NAME] [--envs DIRECTORY]
+        [--seed N]
 
 Half of the positions are random ones, every second of them rich in kings, half come from random play. A move is where
 it begins, where it ends and what it takes; one that a library names twice counts once. Every disagreement is
@@ -68,10 +69,14 @@ def plain(position: Position) -> set[Outcome]:
     return {(square(t.start), square(t.end), frozenset(map(square, t.taken))) for t in found}
 
 
-def theirs(position: Position, worker: Worker) -> set[Outcome]:
+def named_by(position: Position, worker: Worker) -> list[Outcome]:
     named = position.variant.geometry.square
     answer = worker.ask("moves", position.variant.name, write_fen(position))
-    return {(named(start), named(end), frozenset(map(named, taken))) for start, end, taken in answer}
+    return [(named(start), named(end), frozenset(map(named, taken))) for start, end, taken in answer]
+
+
+def theirs(position: Position, worker: Worker) -> set[Outcome]:
+    return set(named_by(position, worker))
 
 
 def kind(position: Position, library: set[Outcome]) -> tuple[str, ...]:
@@ -125,11 +130,15 @@ class Comparison:
     agreeing: int = 0
     plain_is_with_us: int = 0
     """Of the disagreements."""
+    twice: int = 0
+    """Positions in which the library names a move more than once."""
     kinds: dict[tuple[str, ...], list[Position]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, position: Position, worker: Worker) -> None:
         self.asked += 1
-        library = theirs(position, worker)
+        named = named_by(position, worker)
+        library = set(named)
+        self.twice += len(named) > len(library)
         if library == ours(position):
             self.agreeing += 1
         else:
@@ -155,7 +164,8 @@ def compare(worker: Worker, variant: Variant, number: int, seed: int) -> None:
     different = comparison.asked - comparison.agreeing
     print(
         f"{worker.library.name} {variant.name}: {comparison.asked} positions, {comparison.agreeing} agreeing, "
-        f"{different} disagreeing (plain generator with us in {comparison.plain_is_with_us}); "
+        f"{different} disagreeing (plain generator with us in {comparison.plain_is_with_us}), "
+        f"a move named twice in {comparison.twice}; "
         f"{time.perf_counter() - began:.0f} s",
         flush=True,
     )
@@ -166,12 +176,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--positions", type=int, default=2000, metavar="N", help="positions of each variant")
     parser.add_argument("--variant", action="append", choices=VARIANTS, help="only this variant; may be repeated")
+    parser.add_argument("--library", choices=[library.name for library in LIBRARIES], help="only this one")
     parser.add_argument("--envs", type=Path, metavar="DIRECTORY", help="where the libraries' environments are kept")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = chosen.envs or Path(temporary)
-        for library in LIBRARIES:
+        for library in (library for library in LIBRARIES if chosen.library in (None, library.name)):
             print(f"{library.name} {version(library, folder)}")
             for name in library.variants:
                 if chosen.variant is None or name in chosen.variant:
