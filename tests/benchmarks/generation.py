@@ -1,12 +1,13 @@
 """How fast are legal moves found and move sequences counted, beside pydraughts and py-draughts?
 
-    python tests/benchmarks/generation.py [--rounds N] [--positions N] [--envs DIRECTORY] [--seed N]
+    python tests/benchmarks/generation.py [--rounds N] [--positions N] [--variant NAME ...]
+        [--envs DIRECTORY] [--seed N]
 
-Both libraries and we get the same positions in the same run, one after the other in every round; printed is the median
-of the rounds: microseconds for all legal moves of a position, from random play and from random positions rich in kings,
-and for perft from the start, positions counted per second (each by its own moves, the last ply counted and not made).
-A factor above one says how many times slower than ours a library is. A library that has other rules than ours is
-marked: its count differs.
+Both libraries and we get the same positions in the same run, one after the other in every round (pydraughts, hundreds
+of times slower, in the first only); printed is the median of the rounds, in processor time: microseconds for all legal
+moves of a position, from random play and from random positions of which every second is rich in kings; and sequences
+of moves counted per second from the start, the last move of each counted and not made. The factor says how many times
+slower than ours a library is. A library that has other rules than ours is marked: its count differs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.agreement import positions
-from benchmarks.libraries import LIBRARIES, Worker, running, version
+from benchmarks.libraries import LIBRARIES, PYDRAUGHTS, Worker, running, version
 
 from damas_board.notation.fen import write_fen
 from damas_board.rules.generation import legal_moves, perft
@@ -34,6 +35,7 @@ DEPTH = {"international": 5, "frisian": 5, "turkish": 4, "canadian": 4}
 OTHERWISE = 6
 DEPTH_OF_THE_SLOW = 3
 """For pydraughts, whose counting takes minutes where the others take a second."""
+ROUNDS_OF_THE_SLOW = 1
 
 
 def our_seconds(tried: list[Position]) -> float:
@@ -48,6 +50,11 @@ def our_perft(variant: Variant, depth: int) -> tuple[int, float]:
     return perft(initial(variant), depth), time.process_time() - began
 
 
+def asked(workers: list[Worker], number: int) -> list[Worker]:
+    """The libraries that take part in round `number`, counted from 0."""
+    return [w for w in workers if number < ROUNDS_OF_THE_SLOW or w.library is not PYDRAUGHTS]
+
+
 def figures(label: str, us: float, others: dict[str, float], unit: str, faster_is_more: bool) -> None:
     shown = [f"ours {us:,.1f}"]
     for name, value in others.items():
@@ -59,9 +66,9 @@ def measure_moves(label: str, tried: list[Position], workers: list[Worker], roun
     variant = tried[0].variant
     fens = [write_fen(position) for position in tried]
     times: dict[str, list[float]] = {"": []} | {w.library.name: [] for w in workers}
-    for _ in range(rounds):
+    for n in range(rounds):
         times[""].append(our_seconds(tried))
-        for worker in workers:
+        for worker in asked(workers, n):
             times[worker.library.name].append(worker.ask("seconds", variant.name, fens))
     each = {name: median(found) / len(tried) * 1e6 for name, found in times.items()}
     us = each.pop("")
@@ -72,11 +79,11 @@ def measure_perft(variant: Variant, workers: list[Worker], rounds: int) -> None:
     depth = DEPTH.get(variant.name, OTHERWISE)
     rates: dict[str, list[float]] = {"": []} | {w.library.name: [] for w in workers}
     different = set()
-    for _ in range(rounds):
+    for n in range(rounds):
         count, taken = our_perft(variant, depth)
         rates[""].append(count / taken)
-        for worker in workers:
-            slow = worker.library.name == "pydraughts"
+        for worker in asked(workers, n):
+            slow = worker.library is PYDRAUGHTS
             found, taken = worker.ask("perft", variant.name, DEPTH_OF_THE_SLOW if slow else depth)
             rates[worker.library.name].append(found / taken)
             if not slow and found != count:
