@@ -31,18 +31,19 @@ class Token(NamedTuple):
 DASHES = "-\u2013\u2014\u2212"  # hyphen, en dash, em dash, minus
 _SIGN = rf"(?:[ \t]*[{DASHES}x\u00d7:X][ \t]*|\*)"
 _SQUARE = r"[a-lA-L]\d{1,2}"
-_NAME = r"\[[ \t]*(?P<{0}>[^\s\"\[\]%][^\"\[\]\r\n]*?)[ \t]*\""
+_NAME = r"\[[ \t]*(?P<{0}>[^\s\"\[\]%][^\"\[\]\r\n]{{0,60}}?)[ \t]{{0,40}}\""
 
+# what has no end in sight is looked for within limits: else a text full of openings takes hours
 _TOKEN = re.compile(
     "|".join(
         (
             r"(?P<space>(?:[\s\ufeff]|\\[rn])+)",
             r"(?P<line_comment>(?<![^\r\n])%[^\r\n]*)",
             r"(?P<tag>" + _NAME.format("n1") + r"(?P<v1>(?:\\.|[^\"\\\r\n])*)\"[ \t]*\])",
-            r"(?P<loose_tag>" + _NAME.format("n2") + r"(?P<v2>[^\r\n]*?)\"[ \t]*\])",
+            r"(?P<loose_tag>" + _NAME.format("n2") + r"(?P<v2>[^\r\n]{0,1000}?)\"[ \t]*\])",
             r"(?P<open_tag>" + _NAME.format("n3") + r"(?P<v3>[^\r\n]*))",
             r"(?P<brace>\{)",
-            r"(?P<setup>/[ \t]*FEN\s*\"(?P<fen>[^\"]*)\"\s*/)",
+            r"(?P<setup>/[ \t]*FEN\s*\"(?P<fen>[^\"]{0,2000})\"\s*/)",
             r"(?P<number>\d+[ \t]*\.(?:[ \t]*\.)*)",
             rf"(?P<result>(?:(?:1/2|\u00bd)[ \t]*[{DASHES}][ \t]*(?:1/2|\u00bd)"
             rf"|(?:[01][ \t]*[{DASHES}][ \t]*[01]|2[ \t]*[{DASHES}][ \t]*0|0[ \t]*[{DASHES}][ \t]*2)(?![\w/{DASHES}:])"
@@ -51,7 +52,7 @@ _TOKEN = re.compile(
             r"(?P<nag>\$\d+|[!?]+|\([ \t]*[!?]+[ \t]*\))",
             r"(?P<open>\()",
             r"(?P<close>\))",
-            r"(?P<other>\[[^\]\r\n\"]*\]|[^\s{}()\[\]]+|.)",
+            r"(?P<other>\[[^\[\]\r\n\"]{0,200}\]|[^\s{}()\[\]]+|.)",
         )
     )
 )
