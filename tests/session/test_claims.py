@@ -167,11 +167,10 @@ LAST = """
 base = "br-cbjd"
 title = "one move is left"
 [[draws.count]]
-rule = "endings"
+rule = "one_move"
 article = "a test"
 moves = 1
 holds = true
-endings = ["KK-K"]
 """
 
 
@@ -179,7 +178,7 @@ def test_a_win_on_the_last_allowed_move_comes_before_the_draw():
     fen = "B:WKa1,Kh2:BKb8"
     variant = shipped("br-cbjd").variant
     drawn = Table("club", fen, LAST)
-    assert drawn.play(played(variant, fen, "b8-a7 a1-b2")) == [(2, "endings", 1)]
+    assert drawn.play(played(variant, fen, "b8-a7 a1-b2")) == [(2, "one_move", 1)]
     won = Table("club", fen, LAST)
     assert won.play(played(variant, fen, "b8-e5 a1xf6")) == []
     won.feed(Tick(won.at + 5))
@@ -191,6 +190,12 @@ def test_000_turkish_a_single_man_against_a_king_has_lost_which_is_told_once():
     table = Table("tr-000", "W:WKa1:Bh7,b4")
     claims = table.play(played(shipped("tr-000").variant, "W:WKa1:Bh7,b4", "a1-b1 h7-h6 b1xb5 h6-h5 b5-b6 h5-h4"))
     assert claims == [(3, "one_piece_against_a_king", 1)]
+
+
+def test_000_turkish_a_king_against_a_king_or_several_men_is_not_lost_yet():
+    for fen, text in (("W:WKa1:BKh7", "a1-b1 h7-h6"), ("W:WKa1:Bh7,g7", "a1-b1 h7-h6")):
+        claims = Table("tr-000", fen).play(played(shipped("tr-000").variant, fen, text))
+        assert [claim for claim in claims if claim[1] == "one_piece_against_a_king"] == []
 
 
 def ended(result: str, reason: str):
