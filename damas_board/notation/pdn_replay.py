@@ -59,7 +59,7 @@ _SQUARE = re.compile(r"([a-lA-L])(\d{1,2})")
 _MARKS = ("X.", "X", "D")
 """The Brazilian literature's 'wins' and 'becomes a king'."""
 _MOST_TEXT = 1_000_000
-"""Characters of one game."""
+"""Characters of one game, each token counted as ten more: short ones cost memory too."""
 _MOST_REMARKS = 100
 _MOST_ASKED = 300
 """Games that decide which variant a file without GameType is of."""
@@ -126,7 +126,7 @@ class Records:
         """Told of what ends a game before its end; where this returns, the game is kept up to there."""
 
     def _fits(self, token: Token) -> bool:
-        self._size += len(token.text) + len(token.name)
+        self._size += len(token.text) + len(token.name) + 10
         if self._size <= _MOST_TEXT:
             return True
         self.latest.cut = self.latest.cut or token

@@ -396,6 +396,16 @@ def test_a_file_that_is_no_text_is_one_clear_error(data, says):
         list(read_games(data))
 
 
+def test_a_game_longer_than_any_is_cut_and_its_neighbour_read():
+    kings = '[FEN "W:WK46:BK50"] ' + "46-41 50-45 41-46 45-50 " * 20_000
+    long, good = read_games(f"{kings} * 1. 32-28 *", INTERNATIONAL)
+    assert long.fault is not None
+    assert long.fault.reason == "this is longer than a game can be; the rest is left out"
+    assert long.fault.column > 300_000
+    assert 50_000 < len(long.plies) < 80_000
+    assert texts(good) == ["32-28"]
+
+
 def test_no_text_whatever_breaks_the_reader():
     chance = random.Random(3)
     parts = [
