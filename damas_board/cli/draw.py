@@ -106,9 +106,7 @@ def _openings(file: str, variant: Variant) -> list[Opening]:
     Where `standard` lists names of `all`, only those are drawn from.
     """
     try:
-        data = json.loads(Path(file).read_text("utf-8"))
-    except UnicodeDecodeError as error:
-        raise InputError(word("not_utf8", file=file, byte=error.start)) from error
+        data = json.loads(_text(Path(file)))
     except json.JSONDecodeError as error:
         message = word("line", line=error.lineno, message=error.msg)
         raise InputError(f"{file}: {message}") from error
@@ -126,10 +124,17 @@ def _openings(file: str, variant: Variant) -> list[Opening]:
     return [(name, table[name]) for name in standard]
 
 
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(word("not_utf8", file=file, byte=error.start)) from error
+
+
 def _keep(file: Path, text: str, players: list[str], again: str | None) -> None:
     """Adds the draw as a line to `file`; InputError if it has one of these players and no reason is given."""
     if file.exists() and again is None:
-        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(_text(file).splitlines(), 1):
             try:
                 known = {player["name"] for player in json.loads(line)["players"]}
             except (json.JSONDecodeError, KeyError, TypeError) as error:

@@ -131,6 +131,9 @@ def test_a_draw_is_not_added_to_a_file_of_something_else(capsys, tmp_path):
     file.write_text("bread\n", "utf-8")
     assert "line 1 is no draw" in refused(capsys, "--keep", str(file))
     assert file.read_text("utf-8") == "bread\n"
+    file.write_bytes(b"p\xe3o\n")
+    assert "byte 1 is not UTF-8" in refused(capsys, "--keep", str(file))
+    assert "byte 1 is not UTF-8" in refused(capsys, "--openings", str(file))
 
 
 def test_players_have_a_name_for_the_public_minors_only_if_they_chose_one(capsys):
