@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from damas_board.notation.fen import read_fen
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.variants import ENGLISH, FRISIAN, ITALIAN, TURKISH
@@ -29,23 +27,16 @@ def test_an_italian_capture_that_meets_each_king_as_early_as_it_can_is_the_only_
     assert outcomes(ITALIAN, "B:WK6,K14,K15,K21,22,K23:BK25") == [("25", "18", "14,15,21,22,23")]
 
 
-def test_frisian_captures_of_the_same_pieces_worth_are_equal_whatever_their_order():
-    assert outcomes(FRISIAN, "W:WK39:BK7,8,K9,24,K28,34,K47") == [
-        ("39", "1", "7,8,9,24,28,34"),
-        ("39", "4", "7,8,9,24,28,34"),
-        ("39", "46", "7,8,24,28,34,47"),
-        ("39", "48", "8,9,24,28,34,47"),
-        ("39", "49", "8,9,24,28,34,47"),
-        ("39", "50", "8,9,24,28,34,47"),
-    ]
+def test_frisian_captures_of_the_same_worth_are_equal_whatever_their_order():
+    pieces = "9,18,29,33,34"
+    assert outcomes(FRISIAN, "W:WK6:BK9,18,29,K33,34") == [("6", "10", pieces), ("6", "30", pieces), ("6", "4", pieces)]
 
 
 def test_an_english_capture_is_compulsory():
-    assert outcomes(ENGLISH, "B:WK7:BK11") == [("11", "2", "7")]
+    assert outcomes(ENGLISH, "B:WK8:BK11") == [("11", "4", "8")]
 
 
-@pytest.mark.parametrize("fen", ["B:W27,28,32,34-50:B1-16,18-20,22"])
-def test_a_frisian_circular_capture_either_way_round_is_one_move(fen):
-    found = outcomes(FRISIAN, fen)
+def test_a_frisian_circular_capture_either_way_round_is_one_move():
+    found = outcomes(FRISIAN, "B:W27,28,32,34-50:B1-16,18-20,22")
     assert found.count(("22", "22", "27,28,32")) == 1
     assert len(found) == len(set(found))
