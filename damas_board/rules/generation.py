@@ -13,7 +13,7 @@ A capture is a search over jumps. What can follow depends only on where the piec
 (and, where turning back is forbidden, on where it came from), so a state that was reached before is not searched
 again: two routes to the same square over the same pieces are one move. That takes two jumps at least; the common
 single jump keeps no account of it. Only a law that looks at the order of the jumps (`kings_first`) makes the order
-part of the state.
+part of the state. Where the law of quantity is the first, a capture is dropped as soon as a longer one is known.
 
 Where a capture must be finished, a piece that may come down on several squares behind its victim has to choose one
 from which it can go on, if there is one; this falls out of collecting the squares where it cannot go on and using
