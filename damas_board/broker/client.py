@@ -97,4 +97,5 @@ def _is_lost_connection(context: dict[str, Any]) -> bool:
     if isinstance(error, aiomqtt.MqttError):
         return "never retrieved" in context["message"]
     watching = "add_writer" in repr(context.get("handle")) or "add_reader" in repr(context.get("handle"))
-    return isinstance(error, OSError) and error.errno == errno.EBADF and watching
+    # The socket is closed already, or another has been given its number meanwhile.
+    return isinstance(error, OSError) and error.errno in (errno.EBADF, errno.EEXIST) and watching

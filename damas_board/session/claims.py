@@ -31,7 +31,9 @@ class Claims:
         self.regulation = regulation
         law = regulation.repetition
         self._repetition = None if law is not None and law.only_recorded and not recorded else law
-        self._begun: dict[str, int] = {}
+        self._begun: list[tuple[str, int]] = []
+        """The laws that players began to count, with the plies behind which they did. The earliest one counts: what
+        begins a count anew does so by itself."""
         self._told: dict[tuple[str, object], int] = {}
         """What was told, each count once: its rule and what tells this count from another, to the ply."""
 
@@ -39,13 +41,26 @@ class Claims:
         """A player counts from behind `ply` on; False if no law of that name is counted by a player."""
         if not any(law.rule == rule and law.begun_by_player for law in self.regulation.counts):
             return False
-        self._begun[rule] = ply
+        self._begun.append((rule, ply))
         return True
 
     def cut(self, plies: int) -> None:
         """Only `plies` plies remain: what was begun or told behind them is void."""
-        self._begun = {rule: ply for rule, ply in self._begun.items() if ply <= plies}
+        self._begun = [(rule, ply) for rule, ply in self._begun if ply <= plies]
+        self.revise(plies)
+
+    def revise(self, plies: int) -> None:
+        """What stands behind `plies` plies is read in another way: what was told there may be told again."""
         self._told = {what: ply for what, ply in self._told.items() if ply <= plies}
+
+    def article(self, reason: str, game: Game) -> str | None:
+        """Where the law stands by which a game is over for `reason`; None where no article is known."""
+        reached = (state for state in self.counters(game) if state.law != "repetition" and state.count >= state.limit)
+        limit = next(reached, None)
+        known = self.regulation.articles.get(reason)
+        if reason == "repetition" and self.regulation.repetition is not None:
+            return self.regulation.repetition.article
+        return limit.article if reason == "limit" and limit is not None else known
 
     def counters(self, game: Game) -> tuple[CounterState, ...]:
         """The counters that run, the repetition first."""
@@ -76,12 +91,15 @@ class Claims:
             state = CounterState("repetition", law.article, turn, count, law.count, law.holds)
             found.append((state, len(game.moves)))
         for each in self.regulation.counts:
-            counted = counter(each, game.positions, game.moves, self._begun.get(each.rule))
+            counted = counter(each, game.positions, game.moves, self._began(each.rule))
             if counted is not None and (counted.count or each.begun_by_player):
                 side = _label(counted.side)
                 state = CounterState(each.rule, each.article, side, counted.count, each.moves, each.holds)
                 found.append((state, counted.since))
         return found
+
+    def _began(self, rule: str) -> int | None:
+        return min((ply for known, ply in self._begun if known == rule), default=None)
 
     def _wins(self, at: float, game: Game) -> list[Claim]:
         law = self.regulation.win

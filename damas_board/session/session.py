@@ -278,6 +278,7 @@ class Session:
         self._tell(
             GameStarted(at, self._game_id, self.header.regulation, write_fen(self._record.start), self.header.players)
         )
+        self._tell_claims(at)
 
     def _see(self, item: See, sight: Sight) -> None:
         if self._over is not None or self._lost:
@@ -426,7 +427,7 @@ class Session:
         ply = record.ply(step.before, move, step.after, "seen" if step.seen else "inferred", step.down)
         if revises:
             was = record.cut(len(record.plies) - 1)[0]
-            self._claims.cut(len(record.plies))
+            self._claims.revise(len(record.plies))
             replaced = Step(was.before, was.move, was.after, step.at, was.down, was.basis == "seen")
             ply.confirmed = was.confirmed
             record.add(ply)
@@ -574,7 +575,7 @@ class Session:
             raise CommandRefused("unknown_result")
         if reason not in REASONS:
             raise CommandRefused("unknown_reason")
-        self._finish(item.at, winner, reason, self.regulation.articles.get(reason))
+        self._finish(item.at, winner, reason, self._claims.article(reason, self._record.game))
 
     def _count(self, item: Command) -> None:
         """A player begins to count (003 art. 17a), from now or from behind an earlier ply."""

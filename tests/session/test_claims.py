@@ -8,6 +8,7 @@ from rules.kings_at_play import played, to_and_fro
 
 from damas_board.notation.fen import read_fen
 from damas_board.regulations import parse, shipped
+from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Position
 from damas_board.session.events import Claim, CommandAnswered, GameOver, MoveMade
@@ -251,3 +252,63 @@ def test_003_20_a_piece_held_to_think_or_put_back_is_no_move():
         """,
         "pt-escola",
     )
+
+
+SCHOOL = "W:WK1,K2:BK31,K32"
+
+
+def quiet_plies(table: Table, number: int) -> None:
+    game = to_and_fro(table.position, number)
+    table.play(game)
+    table.position = game.positions[-1]
+
+
+def test_a_second_count_does_not_wipe_the_one_that_runs() -> None:
+    table = Table("pt-escola", SCHOOL)
+    table.command("count", law="kings_only", from_ply=0)
+    quiet_plies(table, 4)
+    assert table.counters()["kings_only"] == (2, 20)
+    table.command("count", law="kings_only")
+    assert table.counters()["kings_only"] == (2, 20)
+    table.command("rewind", ply=2)
+    assert table.counters()["kings_only"] == (1, 20)
+
+
+def test_a_count_stays_when_the_ply_before_it_is_revised() -> None:
+    table = Table("pt-escola", SCHOOL)
+    start = table.position
+    first = next(move for move in legal_moves(start) if move.start == start.variant.geometry.square("2"))
+    moves = [m for m in legal_moves(start) if m.start == first.start and m.end != first.end]
+    near, far = start.after(first), start.after(moves[0])
+    for position, at in ((near, 1.0), (None, 0.0), (far, 1.0)):
+        table.at += 1.0
+        if position is None:
+            table.command("count", law="kings_only")
+            continue
+        table.feed(table.sees(start, first.start))
+        table.at += at
+        table.feed(table.sees(position))
+        table.feed(Tick(table.at + 0.5))
+    assert len(table.session.plies) == 1
+    assert table.session.state.revision == 1
+    assert table.counters()["kings_only"] == (0, 20)
+
+
+def test_a_draw_by_a_law_names_its_article() -> None:
+    for regulation, fen, reason in (
+        ("br-cbjd", FREE, "repetition"),
+        ("int-fmjd", "W:WK46,31:BK5,20", "repetition"),
+    ):
+        table = Table(regulation, fen)
+        events = table.command("result", result="draw", reason=reason)
+        (over,) = [event for event in events if isinstance(event, GameOver)]
+        law = shipped(regulation).repetition
+        assert law is not None
+        assert over.article == law.article
+
+
+def test_a_win_by_material_that_the_start_position_has_is_told_at_once() -> None:
+    rules = shipped("tr-000")
+    session = Session(Header("t", "tr-000", start="W:WKa1,Kb1:Bd6"), rules)
+    events = session.feed(Tick(1.0))
+    assert [(event.rule, event.side) for event in events if isinstance(event, Claim)] == [(rules.win.rule, "white")]
