@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from damas_board.notation.results import Winner, winner
+from damas_board.regulations import names, shipped
 from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
@@ -84,6 +86,17 @@ class PdnGame:
 
 def tag_of(tags: Mapping[str, str], name: str) -> str | None:
     return next((value for key, value in tags.items() if key.lower() == name.lower()), None)
+
+
+def regulation_variant(tags: Mapping[str, str]) -> Variant | None:
+    """The rules of the shipped regulation that the Regulation tag names; None where it names none of them."""
+    name = (tag_of(tags, "Regulation") or "").strip()
+    return shipped(name).variant if name in _shipped_names() else None
+
+
+@cache
+def _shipped_names() -> frozenset[str]:
+    return frozenset(names())
 
 
 def played(start: Position, moves: Iterable[Move]) -> tuple[Ply, ...]:

@@ -5,7 +5,8 @@ then replayed in a variant. While a capture names its two ends only, and several
 as lines of play, and what follows decides; lines that reach the same position are one. A capture cut into tokens
 (`e7xc5 c5xe3`) shows itself: the next token begins where this one ended, which no reply can do, so it is joined.
 
-The variant is the caller's, or the file's GameType. For games that do not say theirs, it is the variant in which most
+The variant is the caller's, or that of the shipped regulation in the file's Regulation tag (its rules may differ from
+the row of its GameType), or the file's GameType. For games that do not say theirs, it is the variant in which most
 of them (of the first few hundred) replay to their end: one game of Czech draughts alone may well be possible in
 Brazilian draughts, a file is not.
 
@@ -25,7 +26,7 @@ from typing import BinaryIO
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import candidates, illegal, named_squares
-from damas_board.notation.pdn_game import Clocks, Fault, PdnGame, Ply, tag_of
+from damas_board.notation.pdn_game import Clocks, Fault, PdnGame, Ply, regulation_variant, tag_of
 from damas_board.notation.pdn_reader import PdnText, Walk
 from damas_board.notation.pdn_tokens import Token, plain_result
 from damas_board.rules import variants as rows
@@ -162,6 +163,8 @@ def read_games(
         else:
             ranked = ranked or _ranked(list(islice(_silent(text), _MOST_ASKED)))
             game = _first_that_replays(record, ranked)
+        if variant is None:
+            game = replace(game, remarks=(*_doubts(record, game.variant), *game.remarks))
         if game.fault is not None:
             visitor.handle_error(game.fault)
         yield game
@@ -177,12 +180,38 @@ def _silent(text: PdnText) -> Iterator[Record]:
 
 
 def named_variant(tags: dict[str, str]) -> Variant | None:
-    """The variant that a game's tags name: GameType by its number, also as `20,W,10,10,N1,0`, or Variant by a name."""
-    number = re.match(r"\s*(\d+)", tag_of(tags, "GameType") or "")
-    if number and int(number[1]) in _BY_TYPE:
-        return _BY_TYPE[int(number[1])]
+    """The variant that a game's tags name: Regulation, if it is a shipped one; GameType by its number, also as
+    `20,W,10,10,N1,0`; or Variant by a name."""
+    return regulation_variant(tags) or _of_game_type(tags) or _of_variant_tag(tags)
+
+
+def _of_game_type(tags: dict[str, str]) -> Variant | None:
+    number = re.match(r"\s*(\d{1,9})", tag_of(tags, "GameType") or "")
+    return _BY_TYPE.get(int(number[1])) if number else None
+
+
+def _of_variant_tag(tags: dict[str, str]) -> Variant | None:
     names = re.findall(r"[a-z]+", (tag_of(tags, "Variant") or "").lower())
     return next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
+
+
+def _doubts(record: Record, chosen: Variant) -> Iterator[Fault]:
+    """Where the tags do not say, or do not agree, that the game is of the variant in which it is read."""
+    tags = record.tags
+    for name, variant, names_nothing in (
+        ("Regulation", regulation_variant(tags), "is not shipped"),
+        ("GameType", _of_game_type(tags), "is not known"),
+        ("Variant", _of_variant_tag(tags), ""),
+    ):
+        value = (tag_of(tags, name) or "").strip()
+        if value in ("", "?") or (variant is None and not names_nothing):
+            continue
+        if variant is None or variant.pdn_type != chosen.pdn_type:
+            says = names_nothing if variant is None else f"is {variant.name}"
+            place = next(token for key, token in record.places.items() if key.lower() == name.lower())
+            yield Fault(
+                f"the {name} {value[:40]!r} {says}; the game is read as {chosen.name}", place.line, place.column
+            )
 
 
 def _ranked(records: Sequence[Record]) -> list[Variant]:

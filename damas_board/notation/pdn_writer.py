@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from damas_board.notation.fen import write_fen
 from damas_board.notation.moves import write_move
-from damas_board.notation.pdn_game import Clocks, PdnGame, Ply
+from damas_board.notation.pdn_game import Clocks, PdnGame, Ply, regulation_variant
 from damas_board.notation.results import in_form_of
 from damas_board.rules.position import Position, initial
 from damas_board.rules.side import Side
@@ -39,10 +39,14 @@ def write_pdn(
 def write_game(game: PdnGame, *, clocks: bool = True) -> str:
     """A game that was read, in the form in which this project writes; what could not be read is left out.
 
-    A win or draw is written as games of the variant are scored.
+    A win or draw is written as games of the variant are scored. A Regulation tag whose rules are not those in which
+    the game was read is left out.
     """
+    tags = game.tags
+    if regulation_variant(tags) not in (None, game.variant):
+        tags = {name: value for name, value in tags.items() if name.lower() != "regulation"}
     result = in_form_of(game.variant, game.result)
-    return write_pdn(game.start, game.plies, game.tags, result, clocks=clocks, comment=game.comment)
+    return write_pdn(game.start, game.plies, tags, result, clocks=clocks, comment=game.comment)
 
 
 def _complete(start: Position, tags: Mapping[str, str], result: str) -> Iterator[tuple[str, str]]:

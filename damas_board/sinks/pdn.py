@@ -11,13 +11,16 @@ from typing import Any
 from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import read_move
 from damas_board.notation.pdn import played, write_pdn
-from damas_board.regulations import Regulation
+from damas_board.regulations import Regulation, names, shipped
 from damas_board.session.state import GameState
 from damas_board.sinks.errors import PdnFolderError
 
 
 def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str]) -> str:
-    """The game as PDN text, result and tags included; NotationError if its moves do not follow from its start."""
+    """The game as PDN text, result and tags included; NotationError if its moves do not follow from its start.
+
+    The Regulation tag lets a reader replay it by the rules it was played by: GameType alone names the variant's row.
+    """
     start = read_fen(state.start, regulation.variant)
     position = start
     moves = []
@@ -25,7 +28,14 @@ def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str])
         moves.append(read_move(position, text))
         position = position.after(moves[-1])
     result = "*" if state.over is None else state.over.result
-    return write_pdn(start, played(start, moves), {**tags, **_names(state.players)}, result)
+    ours = {"Regulation": _regulation_name(regulation), **_names(state.players)}
+    return write_pdn(start, played(start, moves), {**tags, **ours}, result)
+
+
+def _regulation_name(regulation: Regulation) -> str:
+    """Its name, marked where another, shipped one has the same: a reader would take the rules of that one."""
+    own = regulation.name in names() and shipped(regulation.name).variant != regulation.variant
+    return f"{regulation.name} (own)" if own else regulation.name
 
 
 def _names(players: Mapping[str, Any] | None) -> dict[str, str]:

@@ -15,6 +15,7 @@ from damas_board.notation.fen import write_fen
 from damas_board.notation.moves import write_move
 from damas_board.notation.pdn import Clocks, StrictRecords, read_games, walk
 from damas_board.notation.pdn_tokens import tokens
+from damas_board.regulations import shipped
 from damas_board.rules.side import Side
 from damas_board.rules.variants import BRAZILIAN, CZECH, ENGLISH, INTERNATIONAL, ITALIAN, RUSSIAN
 
@@ -238,6 +239,37 @@ def test_07_giveaway_is_international_draughts_in_which_who_is_left_without_a_mo
 @pytest.mark.parametrize("value", ["21", "21,B,8,8,N1,0", " 21 "])
 def test_07_the_game_type_says_the_variant(value):
     assert one(f'[GameType "{value}"] 1. 11-15 23-19 *').variant is ENGLISH
+
+
+def test_07_a_shipped_regulation_says_the_rules_before_the_game_type():
+    game = one('[GameType "20"] [Regulation "it-000"] *')
+    assert game.variant is shipped("it-000").variant
+    assert [(r.reason, r.column) for r in game.remarks] == [
+        (f"the GameType '20' is international; the game is read as {game.variant.name}", 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tags", "variant", "remark"),
+    [
+        ('[GameType "25"] [Regulation "our club"]', RUSSIAN, "the Regulation 'our club' is not shipped"),
+        ('[Variant "russian"] [GameType "99"]', RUSSIAN, "the GameType '99' is not known"),
+        ('[GameType "25"] [Variant "brazilian"]', RUSSIAN, "the Variant 'brazilian' is brazilian"),
+        ('[GameType "99"]', BRAZILIAN, "the GameType '99' is not known"),
+    ],
+)
+def test_07_tags_that_leave_the_variant_in_doubt_are_reported(tags, variant, remark):
+    game = one(f"{tags} 1. c3-d4 *")
+    assert game.variant is variant
+    assert [r.reason for r in game.remarks] == [f"{remark}; the game is read as {variant.name}"]
+    assert one(f"{tags} 1. c3-d4 *", RUSSIAN).remarks == ()
+
+
+@pytest.mark.parametrize(
+    "tags", ['[GameType "25"] [Variant "Russian draughts"]', '[GameType "?"]', '[Variant "Standard"]']
+)
+def test_07_tags_that_agree_or_say_nothing_are_not_reported(tags):
+    assert one(f"{tags} 1. c3-d4 *").remarks == ()
 
 
 def test_07_the_caller_may_say_the_variant():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import replace
 
@@ -222,6 +223,25 @@ def test_results_have_the_form_of_the_shipped_regulations():
         for who in ("white", "black", "draw"):
             written = regulation.result(who)
             assert in_form_of(regulation.variant, written) == written
+
+
+@pytest.mark.parametrize("name", names())
+def test_games_of_every_shipped_regulation_are_read_by_its_rules(name):
+    variant = shipped(name).variant
+    for seed in range(8):
+        plies = played(initial(variant), (move for _, move in random_play(random.Random(seed), variant, 120)))
+        text = write_pdn(initial(variant), plies, {"Regulation": name}, "*")
+        (read,) = read_games(text)
+        assert (read.variant, read.remarks) == (variant, ())
+        assert_same_game(read, initial(variant), plies)
+        assert write_game(read) == text
+
+
+def test_a_regulation_is_not_written_for_a_game_that_was_read_by_other_rules():
+    (game,) = read_games('[Regulation "it-000"] 1. c3-d4 *', BRAZILIAN)
+    assert "Regulation" not in write_game(game)
+    (game,) = read_games('[Regulation "our club"] 1. c3-d4 *', BRAZILIAN)
+    assert '[Regulation "our club"]' in write_game(game)
 
 
 def test_giveaway_keeps_its_game_type():
