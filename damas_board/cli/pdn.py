@@ -23,7 +23,8 @@ from damas_board.notation.drawing import board_svg
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import write_fen
 from damas_board.notation.moves import write_move
-from damas_board.notation.pdn import PdnGame, read_games, write_game
+from damas_board.notation.pdn import PdnGame, read_games, regulation_variant, write_game
+from damas_board.notation.results import differ, in_form_of
 from damas_board.rules.variant import Variant
 from damas_board.rules.variants import VARIANTS
 
@@ -83,8 +84,11 @@ def call_convert(chosen: argparse.Namespace) -> int:
         for index, game in enumerate(_games(chosen.file, _variant(chosen), prints=out == "-"), 1):
             if game.fault is not None:
                 key = "pdn.cut" if game.plies else "pdn.left_out"
-                say(word(key, file=chosen.file, index=index, plies=len(game.plies), **_place(game)))
+                say(word(key, file=chosen.file, index=index, plies=game.moves, **_place(game)))
             if game.fault is None or game.plies:
+                lost = list(_lost(game))
+                if lost:
+                    say(word("pdn.lost", file=chosen.file, index=index, lost="; ".join(lost)))
                 target.write(write_game(game))
                 written += 1
         if not written:
@@ -94,11 +98,27 @@ def call_convert(chosen: argparse.Namespace) -> int:
     return DONE
 
 
+def _lost(game: PdnGame) -> Iterator[str]:
+    """What a game that is written anew no longer says, in words.
+
+    The tag and the end of the moves have to say the same result, so that only one of two stays.
+    """
+    said = game.tag("Result") or ""
+    if game.terminator is not None and differ(said, game.terminator, game.variant.first):
+        written = in_form_of(game.variant, game.result)
+        yield word("pdn.lost.result", said=said, ended=game.terminator, written=written)
+    for kind, count in game.passed_over.items():
+        yield word(f"pdn.lost.{kind}", count=count)
+    regulation = game.tag("Regulation")
+    if regulation is not None and regulation_variant(game.tags) not in (None, game.variant):
+        yield word("pdn.lost.regulation", regulation=regulation)
+
+
 def call_show(chosen: argparse.Namespace) -> int:
     """The game as PDN; with `--ply` or `--svg` the board after that many plies, else at the end."""
     game = _one(chosen.file, _variant(chosen), chosen.game)
     if game.fault is not None:
-        say(word("pdn.cut", file=chosen.file, index=chosen.game, plies=len(game.plies), **_place(game)))
+        say(word("pdn.cut", file=chosen.file, index=chosen.game, plies=game.moves, **_place(game)))
     if chosen.ply is None and not chosen.svg:
         print(write_game(game).rstrip("\n"))
         return DONE
@@ -161,7 +181,7 @@ def _described(file: str, index: int, game: PdnGame | None, reason: str | None) 
         "file": file,
         "index": index,
         "variant": None if game is None else game.variant.name,
-        "plies": 0 if game is None else len(game.plies),
+        "plies": 0 if game is None else game.moves,
         "ok": reason is None,
         "reason": reason,
         "line": fault.line if fault else None,

@@ -233,6 +233,19 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{file}: game {index}: left out: line {line}, column {column}: {reason}",
         "{file}: partida {index}: fica de fora: linha {line}, coluna {column}: {reason}",
     ),
+    "pdn.lost": ("{file}: game {index}: not kept: {lost}", "{file}: partida {index}: não fica: {lost}"),
+    "pdn.lost.result": (
+        "the Result tag, {said} (the moves end with {ended}: both say {written} now)",
+        "a etiqueta Result, {said} (os lances acabam com {ended}: ambos dizem agora {written})",
+    ),
+    "pdn.lost.variations": ("variations: {count}", "variantes: {count}"),
+    "pdn.lost.marks": ("marks like $1 or !?: {count}", "sinais como $1 ou !?: {count}"),
+    "pdn.lost.tags": ("tags given again: {count}", "etiquetas repetidas: {count}"),
+    "pdn.lost.words": ("words that are no part of PDN: {count}", "palavras que não são PDN: {count}"),
+    "pdn.lost.regulation": (
+        "the Regulation tag, {regulation} (read by other rules)",
+        "a etiqueta Regulation, {regulation} (lido por outras regras)",
+    ),
     "pdn.written": ("{file}: {games} games written", "{file}: {games} partidas escritas"),
     "pdn.same_file": (
         "{file}: would be overwritten while it is read; give another file after -o",

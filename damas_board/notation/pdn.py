@@ -4,7 +4,7 @@ The parts: `pdn_tokens` cuts text, `pdn_reader` walks through it and tells a vis
 builds games on the rules, `pdn_game` is what a game is, `pdn_writer` writes.
 """
 
-from damas_board.notation.pdn_game import Clocks, Fault, PdnGame, Ply, played
+from damas_board.notation.pdn_game import Clocks, Fault, PassedOver, PdnGame, Ply, played, regulation_variant
 from damas_board.notation.pdn_reader import Visitor, Walk, decode, walk
 from damas_board.notation.pdn_replay import Records, StrictRecords, read_games
 from damas_board.notation.pdn_writer import write_game, write_pdn
@@ -12,6 +12,7 @@ from damas_board.notation.pdn_writer import write_game, write_pdn
 __all__ = [
     "Clocks",
     "Fault",
+    "PassedOver",
     "PdnGame",
     "Ply",
     "Records",
@@ -21,6 +22,7 @@ __all__ = [
     "decode",
     "played",
     "read_games",
+    "regulation_variant",
     "walk",
     "write_game",
     "write_pdn",

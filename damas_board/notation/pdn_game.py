@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 from damas_board.notation.results import Winner, winner
 from damas_board.regulations import names, shipped
 from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
+
+PassedOver = Literal["variations", "marks", "tags", "words"]
+"""Variations (with all that is in them), marks such as `$1` and `!?`, tags given again, what is no part of PDN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class PdnGame:
     """What was odd but did no harm: text that was skipped, results that differ, captures that stayed ambiguous."""
     line: int = 1
     column: int = 1
+    passed_over: Mapping[PassedOver, int] = field(default_factory=dict)
+    """How much of the file's text is not in here, by its kind; kinds of which there is nothing are not named."""
 
     def tag(self, name: str) -> str | None:
         """The value of a tag, whatever the case of its name is in the file."""
@@ -74,6 +80,11 @@ class PdnGame:
         if self.terminator not in (None, "*"):
             return str(self.terminator)
         return said.strip() if said and said.strip() else "*"
+
+    @property
+    def moves(self) -> int:
+        """How many plies are moves: a position set up is none."""
+        return sum(ply.move is not None for ply in self.plies)
 
     @property
     def winner(self) -> Winner | None:

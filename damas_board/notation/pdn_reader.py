@@ -38,6 +38,9 @@ class Visitor(Protocol):
     def comment(self, token: Token) -> None: ...
     def result(self, token: Token) -> None: ...
 
+    def passed_over(self, token: Token) -> None:
+        """A mark such as `$1` or `!?`, or the opening bracket of a variation, of whose inside nothing is told."""
+
     def skipped(self, token: Token) -> None:
         """Something that is no part of PDN, a second result, or the bracket of what is never closed."""
 
@@ -83,12 +86,16 @@ class Walk:
                 depth = 0
                 visitor.tag(token)
             elif token.kind == "open":
-                outermost = outermost if depth else token
+                if not depth:
+                    outermost = token
+                    visitor.passed_over(token)
                 depth += 1
             elif token.kind == "close":
                 depth = max(0, depth - 1)
-            elif depth or token.kind in ("number", "nag"):
+            elif depth or token.kind == "number":
                 pass
+            elif token.kind == "nag":
+                visitor.passed_over(token)
             elif token.kind in ("move", "setup"):
                 if phase == "ended":
                     break

@@ -26,9 +26,10 @@ from typing import BinaryIO
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import candidates, illegal, named_squares
-from damas_board.notation.pdn_game import Clocks, Fault, PdnGame, Ply, regulation_variant, tag_of
+from damas_board.notation.pdn_game import Clocks, Fault, PassedOver, PdnGame, Ply, regulation_variant, tag_of
 from damas_board.notation.pdn_reader import PdnText, Walk
-from damas_board.notation.pdn_tokens import Token, plain_result
+from damas_board.notation.pdn_tokens import Token
+from damas_board.notation.results import differ
 from damas_board.rules import variants as rows
 from damas_board.rules.geometry import LETTERS
 from damas_board.rules.position import Move, Position, initial
@@ -79,6 +80,7 @@ class Record:
     terminator: Token | None = None
     skipped: list[Token] = field(default_factory=list)
     """What is no part of PDN; the first few."""
+    passed_over: Counter[PassedOver] = field(default_factory=Counter)
     cut: Token | None = None
     """Where it grew longer than a game can be."""
 
@@ -95,16 +97,23 @@ class Records:
 
     def __init__(self) -> None:
         self.latest = Record(1, 1)
+        self._names: set[str] = set()
         self._size = 0
 
     def begin_game(self, line: int, column: int) -> None:
         self.latest = Record(line, column)
+        self._names = set()
         self._size = 0
 
     def tag(self, token: Token) -> None:
-        if self._fits(token):
-            self.latest.tags.setdefault(token.name, token.text)
-            self.latest.places.setdefault(token.name, token)
+        if not self._fits(token):
+            return
+        if token.name.lower() in self._names:
+            self.latest.passed_over["tags"] += 1
+            return
+        self._names.add(token.name.lower())
+        self.latest.tags[token.name] = token.text
+        self.latest.places[token.name] = token
 
     def move(self, token: Token) -> None:
         if self._fits(token):
@@ -116,8 +125,15 @@ class Records:
     def result(self, token: Token) -> None:
         self.latest.terminator = token
 
+    def passed_over(self, token: Token) -> None:
+        self.latest.passed_over["variations" if token.kind == "open" else "marks"] += 1
+
     def skipped(self, token: Token) -> None:
-        if token.text not in _MARKS and len(self.latest.skipped) < _MOST_REMARKS:
+        if token.text in _MARKS:
+            return
+        if token.kind != "unclosed":  # of what is not closed nothing but the bracket is missing
+            self.latest.passed_over["words"] += 1
+        if len(self.latest.skipped) < _MOST_REMARKS:
             self.latest.skipped.append(token)
 
     def end_game(self) -> None:
@@ -358,6 +374,7 @@ class _Replay:
             remarks=tuple(self.remarks),
             line=self.record.line,
             column=self.record.column,
+            passed_over=dict(self.record.passed_over),
         )
 
     def set_up(self, token: Token) -> Position | None:
@@ -434,9 +451,9 @@ class _Replay:
     def remark(self) -> None:
         said = tag_of(self.record.tags, "Result")
         ended = self.record.terminator
-        if said and ended and len({plain_result(said), ended.text} - {"", "*"}) > 1:
-            differ = f"the Result tag says {said!r}, the moves end with {ended.text!r}"
-            self.remarks.append(Fault(differ, ended.line, ended.column))
+        if said and ended and differ(said, ended.text, self.variant.first):
+            reason = f"the Result tag says {said!r}, the moves end with {ended.text!r}"
+            self.remarks.append(Fault(reason, ended.line, ended.column))
         for token in self.record.skipped:
             what = "is never closed" if token.kind == "unclosed" else "is no part of PDN"
             self.remarks.append(Fault(f"{token.text[:40]!r} {what}", token.line, token.column))

@@ -37,6 +37,12 @@ def winner(text: str, first: Side) -> Winner | None:
     return None
 
 
+def differ(one: str, other: str, first: Side) -> bool:
+    """Whether two results contradict each other; `1-0` and `2-0` do not, nor does `*` any other."""
+    said = {plain_result(one), plain_result(other)} - {"", "*"}
+    return len(said) > 1 and (winner(one, first) is None or winner(one, first) != winner(other, first))
+
+
 def in_form_of(variant: Variant, text: str) -> str:
     """The result as games of `variant` are scored, `2-0` or `1-0`; what is no result is `*`.
 

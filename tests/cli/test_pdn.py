@@ -130,6 +130,34 @@ def test_convert_writes_clean_games_and_tells_what_is_left_out(pdn, tmp_path):
     assert pdn("convert", out, "-o", "-") == (0, text.splitlines(), [])
 
 
+def test_convert_tells_in_one_line_a_game_what_it_does_not_write(pdn, tmp_path):
+    file, out = tmp_path / "a.pdn", tmp_path / "out.pdn"
+    odd = '[Event "A"] [Event "B"] [Result "2-0"] [GameType "26"]\n1. c3-d4! (e3-f4 $1) d6-e5 $2 (f6-g5) odd 0-2\n'
+    file.write_text(odd + GOOD, "utf-8")
+    status, _, told = pdn("convert", file, "-o", out)
+    assert status == 0
+    assert told == [
+        f"{file}: game 1: not kept: the Result tag, 2-0 (the moves end with 0-2: both say 0-2 now); "
+        "tags given again: 1; marks like $1 or !?: 2; variations: 2; words that are no part of PDN: 1",
+        f"{out}: 2 games written",
+    ]
+    assert '[Result "0-2"]' in out.read_text("utf-8")
+
+
+def test_convert_tells_that_a_regulation_by_which_the_game_was_not_read_is_left_out(pdn, tmp_path):
+    file = tmp_path / "a.pdn"
+    file.write_text('[Regulation "it-000"] 1. c3-d4 *\n', "utf-8")
+    _, printed, told = pdn("convert", file, "-o", "-", "--variant", "brazilian")
+    assert told == [f"{file}: game 1: not kept: the Regulation tag, it-000 (read by other rules)"]
+    assert not any("Regulation" in line for line in printed)
+
+
+def test_a_position_set_up_between_the_moves_is_no_ply(check, tmp_path):
+    file = tmp_path / "a.pdn"
+    file.write_text('[GameType "26"] 1. c3-d4 /FEN "W:Wd4,a1:Bb6,h8"/ 2. d4-e5 *', "utf-8")
+    assert check(file)[1] == [f"{file}: game 1: brazilian, 2 plies"]
+
+
 def test_convert_keeps_the_old_file_where_nothing_can_be_written(pdn, tmp_path):
     file, out = tmp_path / "a.pdn", tmp_path / "out.pdn"
     file.write_bytes(b"\xff\xd8\xff")

@@ -98,6 +98,16 @@ def test_02_tag_and_terminator_that_differ_are_both_kept_and_reported():
     assert [r.reason for r in game.remarks] == ["the Result tag says '2-0', the moves end with '0-2'"]
 
 
+@pytest.mark.parametrize(("tag", "end"), [("1-1", "1/2-1/2"), ("1/2", "1-1"), ("1-0", "2-0"), ("0-1", "0-2")])
+def test_02_two_spellings_of_one_result_do_not_differ(tag, end):
+    assert one(f'[Result "{tag}"] 1. 32-28 {end}').remarks == ()
+
+
+@pytest.mark.parametrize(("tag", "end"), [("2-0", "1-1"), ("0-0", "1-1"), ("4-6", "0-2"), ("1-0", "0-2")])
+def test_02_results_with_other_winners_differ(tag, end):
+    assert len(one(f'[Result "{tag}"] 1. 32-28 {end}').remarks) == 1
+
+
 @pytest.mark.parametrize("text", ['[Result "2-0"] 1. 32-28 *', '[Result "2-0"] 1. 32-28', '[Result " 2-0"] 32-28 *'])
 def test_02_the_result_is_the_tag_where_the_moves_do_not_say_it(text):
     game = one(text)
@@ -341,6 +351,13 @@ def test_09_nested_comments_and_variations_are_skipped():
     assert game.plies[0].comment == "nested { 31-27 }"
 
 
+def test_09_what_is_passed_over_is_counted():
+    game = one('[Event "A"] [event "B"] [Event "C"] 1. 32-28! $1 (31-27 $2 (33-29)) 19-23 (33-29) odd *')
+    assert game.passed_over == {"tags": 2, "marks": 2, "variations": 2, "words": 1}
+    assert game.tags == {"Event": "A"}
+    assert one("1. 32-28 {all} 19-23 *").passed_over == {}
+
+
 def test_09_a_comment_or_variation_that_is_never_closed_ends_with_its_game():
     text = (
         '[Event "A"]\n1. 32-28 {lost\n\n[Event "B"]\n1. 31-27 (19-23\n[Event "C"]\n1. 33-29 {a {b} 19-23\n[Event "D"]\n'
@@ -518,7 +535,7 @@ class Trace:
     def _keep(self, token):
         self.told.append((token.kind, token.text, token.line, token.column))
 
-    tag = move = setup = comment = result = skipped = _keep
+    tag = move = setup = comment = result = passed_over = skipped = _keep
 
 
 def test_a_visitor_is_told_a_game_in_order():
@@ -529,6 +546,8 @@ def test_a_visitor_is_told_a_game_in_order():
         ("tag", "A", 1, 1),
         ("move", "32-28", 2, 4),
         ("comment", "c", 2, 10),
+        ("open", "(", 2, 14),
+        ("nag", "?", 2, 22),
         ("result", "*", 2, 24),
         ("end",),
     ]
