@@ -111,8 +111,9 @@ king_landing = "house rule 1"
 ```
 
 `damas-board regulation check FILE` says whether it can be used, and where not; `damas-board regulation show br-cbjd`
-prints a file to begin from. In a draw law `each` counts moves by each player, `stronger` those of the side with more;
-endings are written with `K` for a king and `m` for a man, the stronger side first.
+prints a file to begin from. What a file changes needs its own article, or has none; `repetition = false` under
+`[draws]` drops that law; no two laws have the same name. In a draw law `each` counts moves by each player, `stronger`
+those of the side with more; endings are written with `K` for a king and `m` for a man, the stronger side first.
 """
 
 
@@ -233,6 +234,7 @@ def _matches(members: Sequence[Regulation]) -> list[tuple[str, list[str]]]:
         "first": "White in the first game",
         "colours": "White then",
         "opening": "openings",
+        "minors": "for minors: the public sees initials",
     }
     rows = []
     for key, label in labels.items():
@@ -240,6 +242,9 @@ def _matches(members: Sequence[Regulation]) -> list[tuple[str, list[str]]]:
         for each in members:
             value = getattr(each.match, key)
             text = " or ".join(map(_words, value)) if isinstance(value, tuple) else _words(value)
+            if value is False:
+                cells.append(text)
+                continue
             if key == "games":
                 text = f"a multiple of {text}"
             cells.append(_with(text, each.match.articles.get(key, "our custom")))

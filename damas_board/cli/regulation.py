@@ -76,7 +76,7 @@ def named(name: str) -> Regulation:
 def _from_file(name: str) -> Regulation:
     file = Path(name)
     try:
-        text = file.read_text("utf-8")
+        text = file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(word("not_utf8", file=name, byte=error.start)) from error
     return parse(text, file.stem, name)

@@ -2,7 +2,8 @@
 
 A file names a variant and may replace values of its row, so that a club's house rules need no code. It may stand on a
 shipped regulation (`base = "br-cbjd"`): then it only says what is different, table by table and key by key; an array
-replaces the whole array. Each value names the article that it comes from.
+replaces the whole array, and `repetition = false` under `[draws]` drops that law. Each value names the article that it
+comes from; what a file changes does not stand where it stood in its base.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from damas_board.regulations import tables
-from damas_board.regulations.tables import TableError, check_data, key_lines, line_of, suggestion
+from damas_board.regulations.tables import Path, TableError, check_data, key_lines, line_of, suggestion
 from damas_board.rules.draw import By, CountLaw, Ending, Holder, Progress, read_ending
 from damas_board.rules.side import Side
 from damas_board.rules.variant import STEPS, Criterion, Landing, Passing, Reach, Removal, Variant
@@ -63,6 +64,8 @@ class MatchRules:
     """How White goes on from game to game."""
     opening: tuple[Opening, ...] = ("free", "lot")
     """`lot`: the first plies are drawn, and both players begin them in turn."""
+    minors: bool = False
+    """It is for minors: the public sees their initials where no other name was chosen for it (003 art. 22)."""
     articles: Mapping[str, str] = field(default_factory=dict)
     """Where it stands, by the key above; what is not in it is our custom."""
 
@@ -156,6 +159,13 @@ class _Count(_Strict):
     road_begins: bool = False
     begun_by_player: bool = False
 
+    @field_validator("pieces")
+    @classmethod
+    def _fewest_first(cls, value: tuple[int, int] | None) -> tuple[int, int] | None:
+        if value is not None and not 1 <= value[0] <= value[1]:
+            raise ValueError(f"[{value[0]}, {value[1]}] is no range; write the fewest and the most, like [4, 5]")
+        return value
+
     @model_validator(mode="after")
     def _road_needs_an_ending(self) -> Self:
         if not self.endings and (self.road is not None or self.by == "stronger"):
@@ -181,7 +191,8 @@ class _Match(_Strict):
     first: tuple[First, ...] = Field(default=("lot",), min_length=1)
     colours: Literal["alternate"] = "alternate"
     opening: tuple[Opening, ...] = Field(default=("free", "lot"), min_length=1)
-    articles: dict[Literal["games", "first", "colours", "opening"], str] = {}
+    minors: bool = False
+    articles: dict[Literal["games", "first", "colours", "opening", "minors"], str] = {}
 
 
 class _Policy(_Strict):
@@ -205,8 +216,16 @@ class _File(_Strict):
     unconfirmed: tuple[str, ...] = ()
 
 
-_ENDS = ("no_pieces", "blocked", "time", "resigned", "agreed", "decision", "absent", "void")
+_LIMITS = ("repetition", "limit")
+"""A game's ends by a draw law, which has an article of its own: the one here goes before it."""
+_ENDS = ("no_pieces", "blocked", "time", "resigned", "agreed", "decision", "absent", "void", *_LIMITS)
 _ARTICLES = (*(f.name for f in fields(Variant)), *_Policy.model_fields, "crowning", *_ENDS)
+_STEP_KEYS = ("man_steps", "man_jumps", "king_steps", "king_jumps")
+_FIT: dict[bool, tuple[StepName, ...]] = {
+    True: ("forward_and_sideways", "lines"),
+    False: ("forward", "diagonals", "eight"),
+}
+"""The steps that stay on playable squares: of a board where all are, and where every second one is."""
 
 
 def parse(text: str, name: str, source: str | None = None) -> Regulation:
@@ -215,7 +234,8 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
     TableError (a ValueError) with file, line and key for anything that is not allowed, and what would be.
     """
     source = source or f"{name}.toml"
-    file = check_data(_with_base(tables.parse(text, source), text, source), text, source, _File)
+    own = tables.parse(text, source)
+    file = check_data(_without_dropped(_with_base(own, text, source)), text, source, _File)
     lines = key_lines(text)
     if file.variant not in VARIANTS:
         message = f'variant is "{file.variant}"{suggestion(file.variant, tuple(VARIANTS))}'
@@ -225,20 +245,23 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
             message = f'[articles] unknown key "{key}"{suggestion(key, _ARTICLES)}'
             raise TableError(source, line_of(lines, ("articles", key)), message, key=key, allowed=_ARTICLES)
     changes: dict[str, Any] = {k: v for k, v in file.rules if v is not None}
-    for key in ("man_steps", "man_jumps", "king_steps", "king_jumps"):
+    for key in _STEP_KEYS:
         if key in changes:
             changes[key] = STEPS[changes[key]]
     if "first" in changes:
         changes["first"] = Side.WHITE if changes["first"] == "white" else Side.BLACK
+    variant = replace(VARIANTS[file.variant], **changes)
+    _check_steps(variant, file.rules, lines, source)
+    _check_names(file, lines, source)
     law = file.draws.repetition
     return Regulation(
         name=name,
         title=file.title,
         about=file.about,
-        variant=replace(VARIANTS[file.variant], **changes),
+        variant=variant,
         scoring=file.scoring,
         sources=file.sources,
-        articles=file.articles,
+        articles=_still_true(file, variant, own.get("articles", {})),
         repetition=None if law is None else RepetitionLaw(**law.model_dump()),
         counts=tuple(
             CountLaw(**{key: getattr(count, key) for key in _Count.model_fields}) for count in file.draws.count
@@ -248,6 +271,54 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
         policy=Policy(**file.policy.model_dump()),
         unconfirmed=file.unconfirmed,
     )
+
+
+def _check_steps(variant: Variant, rules: _Rules, lines: Mapping[Path, int], source: str) -> None:
+    """TableError where pieces would step onto squares that are not played on."""
+    fit = _FIT[variant.corner == "all"]
+    for key in _STEP_KEYS:
+        name = next(name for name, steps in STEPS.items() if steps == getattr(variant, key))
+        if name in fit:
+            continue
+        squares = "all squares are" if variant.corner == "all" else "every second square is"
+        if getattr(rules, key) is not None:
+            message = f'{key} is "{name}", but {squares} played on; allowed: {", ".join(fit)}'
+            raise TableError(source, line_of(lines, ("rules", key)), f"[rules] {message}", key=key, allowed=fit)
+        message = f'[rules] corner is "{variant.corner}", but {key} is "{name}"; give {key} too: {", ".join(fit)}'
+        raise TableError(source, line_of(lines, ("rules", "corner")), message, key="corner", allowed=fit)
+
+
+def _check_names(file: _File, lines: Mapping[Path, int], source: str) -> None:
+    """TableError where two draw laws, or a law and another end of the game, have the same name: one hides the other."""
+    if file.win is not None and file.win.rule in _ENDS:
+        message = f'[win] rule is "{file.win.rule}", which is the name of another end of the game; give it another'
+        raise TableError(source, line_of(lines, ("win", "rule")), message, key="rule")
+    taken = {*_ENDS, *(() if file.win is None else (file.win.rule,))}
+    for number, count in enumerate(file.draws.count):
+        if count.rule in taken:
+            line = line_of(lines, ("draws", "count", number, "rule"))
+            message = f'[draws.count] rule is "{count.rule}", which is the name of another law; give it another'
+            raise TableError(source, line, message, key="rule")
+        taken.add(count.rule)
+
+
+def _still_true(file: _File, variant: Variant, own: Mapping[str, str]) -> dict[str, str]:
+    """The articles without those of the base for values that are no longer what they are there."""
+    if file.base is None:
+        return file.articles
+    below = shipped(file.base).variant
+    changed = {f.name for f in fields(Variant) if getattr(below, f.name) != getattr(variant, f.name)}
+    if "giveaway" in changed:
+        changed |= {"no_pieces", "blocked"}
+    return {key: article for key, article in file.articles.items() if key not in changed or key in own}
+
+
+def _without_dropped(data: dict[str, Any]) -> dict[str, Any]:
+    """The data without a law of repetition that is `false`: dropped."""
+    draws = data.get("draws")
+    if not isinstance(draws, dict) or draws.get("repetition") is not False:
+        return data
+    return {**data, "draws": {key: value for key, value in draws.items() if key != "repetition"}}
 
 
 def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
@@ -263,7 +334,16 @@ def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
     for changes in ("rules", "policy"):
         _forget_articles(merged, data, changed=data.get(changes))
     _forget_articles(merged.get("match"), data.get("match"), changed=data.get("match"))
+    _forget_article(merged.get("win"), data.get("win"))
+    if isinstance(data.get("draws"), dict):
+        _forget_article(merged["draws"].get("repetition"), data["draws"].get("repetition"))
     return merged
+
+
+def _forget_article(merged: Any, own: Any) -> None:
+    """A law that a file changes needs its own article."""
+    if isinstance(merged, dict) and isinstance(own, dict) and own and "article" not in own:
+        merged.pop("article", None)
 
 
 def _forget_articles(merged: Any, own: Any, *, changed: Any) -> None:

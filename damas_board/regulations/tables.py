@@ -33,7 +33,10 @@ _STRING = re.compile(
     re.DOTALL,
 )
 _SCALAR = re.compile(r"[^,\]}\n#]+")
+_DEEP = re.compile(r"(?:[\[{][^\[\]{}]*){50}")
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+_TABLES = ("model_type", "model_attributes_type", "dataclass_type", "dict_type")
+_ARRAYS = ("tuple_type", "list_type")
 _PLACE = re.compile(r"^(?P<what>.*?) \(at (?:line (?P<line>\d+), column \d+|end of document)\)$", re.DOTALL)
 
 
@@ -207,6 +210,10 @@ def parse(text: str, source: str) -> dict[str, Any]:
         if found and not found["line"]:
             what += "; the text ends too early"
         raise TableError(source, line, f"not TOML: {what[:1].lower()}{what[1:]}") from error
+    except RecursionError as error:
+        deep = _DEEP.search(text)
+        line = text.count("\n", 0, deep.start()) + 1 if deep else 1
+        raise TableError(source, line, "arrays or tables in one another, too deep to read") from error
 
 
 def read_table(text: str, source: str, model: type[T]) -> T:
@@ -248,6 +255,10 @@ def _first(
         allowed = _keys(schema, path[:-1], data)
         message = f'{section(path[:-1])}unknown key "{unknown}"{suggestion(unknown, allowed)}'
         return TableError(source, line_of(lines, path), message, key=unknown, allowed=allowed)
+    if kind == "missing" and isinstance(detail["loc"][-1], int):
+        key, named = _named(path)
+        message = f"{named} needs at least {detail['loc'][-1] + 1} elements"
+        return TableError(source, line_of(lines, path), message, key=key)
     if kind in ("missing", "union_tag_not_found"):
         needed = str(detail["loc"][-1]) if kind == "missing" else str(context["discriminator"]).strip("'")
         return TableError(source, line_of(lines, path), f'{section(path)}needs "{needed}"', key=needed)
@@ -262,6 +273,11 @@ def _first(
         message = f'{named} is "{value}"{suggestion(value, allowed)}'
     elif kind in ("literal_error", "enum") and allowed:
         message = f"{named} is {_shown(value)}; allowed: {', '.join(allowed)}"
+    elif kind in _TABLES:
+        keys = ", ".join(_keys(schema, path, data))
+        message = f"{named} must be a table{f' with {keys}' if keys else ''}, not {_shown(value)}"
+    elif kind in _ARRAYS:
+        message = f"{named} must be an array, not {_shown(value)}"
     elif kind in ("value_error", "assertion_error"):
         message = f"{named + ': ' if key else section(path)}{context['error']}"
     else:

@@ -79,6 +79,17 @@ def test_a_wrong_key_or_value_is_refused_with_file_line_key_and_what_is_allowed(
         assert words in err[0]
 
 
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path, capsys):
+    status, out, err = checked(tmp_path, capsys, "\ufeff" + CLUB)
+    assert (status, len(out), err) == (0, 1, [])
+
+
+def test_a_file_too_deep_to_read_is_told_in_one_line(tmp_path, capsys):
+    status, out, err = checked(tmp_path, capsys, f"{CLUB}\nsources = {'[' * 3000}{']' * 3000}")
+    assert (status, out, len(err)) == (1, [], 1)
+    assert "too deep" in err[0]
+
+
 def test_the_good_files_beside_a_bad_one_are_still_told(tmp_path, capsys):
     status, out, err = checked(tmp_path, capsys, CLUB, "title = 3", CLUB)
     assert (status, len(out), len(err)) == (1, 2, 1)

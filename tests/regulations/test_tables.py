@@ -48,6 +48,7 @@ class Config(_Strict):
     meeting: str
     broker: Annotated[Embedded | Server, Field(discriminator="kind")] | None = None
     board: tuple[Board, ...] = ()
+    pair: tuple[int, int] | None = None
     list: tuple[int, ...] = Field(default=(1,), min_length=1)
 
     @model_validator(mode="after")
@@ -96,7 +97,7 @@ def test_a_good_table_becomes_the_model() -> None:
         ('meting = "a"\n', 'config.toml:1: unknown key "meting"; did you mean "meeting"?'),
         (
             'meeting = "a"\n\n[zebra]\nx = 1\n',
-            'config.toml:3: unknown key "zebra"; allowed: meeting, broker, board, list',
+            'config.toml:3: unknown key "zebra"; allowed: meeting, broker, board, pair, list',
         ),
         ('meeting = "a"\n\n[[board]]\nid = "x"\n', 'config.toml:3: [board] needs "regulation"'),
         ("x\ny = 1\n", "config.toml:1: not TOML: expected '=' after a key in a key/value pair"),
@@ -135,7 +136,13 @@ def test_a_good_table_becomes_the_model() -> None:
         ),
         ('meeting = "a"\n[broker]\nport = 1883\n', 'config.toml:2: [broker] needs "kind"'),
         ('meeting = "a"\n[broker]\nkind = "embedded"\n', 'config.toml:2: [broker] needs "port"'),
-        ('meeting = "a"\nboard = 3\n', "config.toml:2: board must be a valid tuple, not 3"),
+        ('meeting = "a"\nboard = 3\n', "config.toml:2: board must be an array, not 3"),
+        (
+            'meeting = "a"\n[[board]]\nid = "x"\nregulation = "r"\nsettings = true\n',
+            "config.toml:5: [board] settings must be a table with settle_seconds, not true",
+        ),
+        ('meeting = "a"\nboard = [\n3]\n', "config.toml:3: board 1 must be a table with id, regulation, turn, senses"),
+        ('meeting = "a"\npair = [1]\n', "config.toml:2: pair needs at least 2 elements"),
         (
             'meeting = "a"\n[[board]]\nid = "far-too-long"\nregulation = "r"\n',
             "config.toml:3: [board] id: an id has at most 8 letters",
@@ -241,3 +248,16 @@ def test_a_key_that_is_missing_has_the_line_of_its_table() -> None:
 
 def test_windows_line_ends_count_as_one_line() -> None:
     assert refused('meeting = "a"\r\n\r\n[zebra]\r\n').line == 3
+
+
+@pytest.mark.parametrize(
+    ("deep", "line"),
+    [("list = " + "[" * 3000 + "]" * 3000, 3), ("list = " + "{a=" * 3000 + "1" + "}" * 3000, 3)],
+)
+def test_brackets_too_deep_to_read_are_refused_with_their_line(deep: str, line: int) -> None:
+    error = refused(f'meeting = "a"\n# deep\n{deep}\n')
+    assert (error.line, error.message) == (line, "arrays or tables in one another, too deep to read")
+
+
+def test_a_key_of_many_parts_is_unknown_like_any_other() -> None:
+    assert refused(f'meeting = "a"\n{"a." * 3000}a = 1\n').key == "a"
