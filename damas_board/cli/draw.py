@@ -15,9 +15,11 @@ from damas_board.cli import DONE, Commands, regulation
 from damas_board.cli.errors import InputError
 from damas_board.cli.words import word
 from damas_board.notation.errors import NotationError
-from damas_board.notation.fen import read_fen
+from damas_board.notation.fen import read_fen, write_fen
 from damas_board.rules.match import Pairing, Player, games
 from damas_board.rules.variant import Variant
+
+MOST_GAMES = 100
 
 Opening = tuple[str, str]
 """An opening's name and the FEN of the position it leads to."""
@@ -45,20 +47,28 @@ def call(chosen: argparse.Namespace) -> int:
     count = rules.match.games if chosen.games is None else chosen.games
     if count < 1 or count % rules.match.games:
         raise InputError(word("draw.count", count=count, games=rules.match.games))
-    if len(set(chosen.players)) < 2:
-        raise InputError(word("draw.same", name=chosen.players[0]))
+    if count > MOST_GAMES:
+        raise InputError(word("draw.many", count=count, most=MOST_GAMES))
+    if chosen.seed is not None and chosen.seed < 0:
+        raise InputError(word("draw.seed", seed=chosen.seed))
+    again = None if chosen.again is None else _said(chosen.again, "--again")
+    names = [_said(name, "--players") for name in chosen.players]
+    if len(set(names)) < 2:
+        raise InputError(word("draw.same", name=names[0]))
     if chosen.openings and "lot" not in rules.match.opening:
         article = rules.match.articles.get("opening", rules.name)
         raise InputError(word("draw.free", regulation=rules.name, article=article))
-    players = tuple(map(Player, chosen.players, chosen.public or (None, None)))
+    public = [None, None] if chosen.public is None else [_said(name, "--public") for name in chosen.public]
+    players = tuple(map(Player, names, public))
+    under_age = chosen.under_age or rules.match.minors
     white = None
     if chosen.white is not None:
         if "convention" not in rules.match.first:
             article = rules.match.articles.get("first", rules.name)
             raise InputError(word("draw.lot", regulation=rules.name, article=article))
-        white = next((player for player in players if player.name == chosen.white), None)
+        white = next((player for player in players if player.name == chosen.white.strip()), None)
         if white is None:
-            raise InputError(word("draw.nobody", name=chosen.white, names=", ".join(chosen.players)))
+            raise InputError(word("draw.nobody", name=chosen.white, names=", ".join(names)))
     table = _openings(chosen.openings, rules.variant) if chosen.openings else []
     seed = secrets.randbelow(2**32) if chosen.seed is None else chosen.seed
     match = games((players[0], players[1]), count, _lots(seed), table, white)
@@ -69,17 +79,15 @@ def call(chosen: argparse.Namespace) -> int:
             "at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
             "regulation": rules.name,
             "articles": dict(rules.match.articles),
-            "players": [
-                {"name": player.name, "public": player.public_name(under_age=chosen.under_age)} for player in players
-            ],
+            "players": [_player(player, under_age) for player in players],
             "first": "lot" if white is None else "convention",
-            "again": chosen.again,
-            "games": [_described(pairing) for pairing in match],
+            "again": again,
+            "games": [_described(pairing, under_age) for pairing in match],
         },
         ensure_ascii=False,
     )
     if chosen.keep is not None:
-        _keep(chosen.keep, text, chosen.players, chosen.again)
+        _keep(chosen.keep, text, names, again)
     print(text)
     return DONE
 
@@ -90,12 +98,23 @@ def _lots(seed: int) -> Iterator[float]:
         yield chance.random()
 
 
-def _described(pairing: Pairing[Opening]) -> dict[str, Any]:
+def _said(words: str, option: str) -> str:
+    """The words without blanks around them; InputError where nothing is left."""
+    if not words.strip():
+        raise InputError(word("draw.empty", option=option))
+    return words.strip()
+
+
+def _player(player: Player, under_age: bool) -> dict[str, str]:
+    """`public` is the name that everybody may see."""
+    return {"name": player.name, "public": player.public_name(under_age=under_age)}
+
+
+def _described(pairing: Pairing[Opening], under_age: bool) -> dict[str, Any]:
     opening = pairing.opening
     return {
         "game": pairing.number,
-        "white": pairing.white.name,
-        "black": pairing.black.name,
+        "players": {"white": _player(pairing.white, under_age), "black": _player(pairing.black, under_age)},
         "opening": None if opening is None else {"name": opening[0], "fen": opening[1]},
     }
 
@@ -103,7 +122,7 @@ def _described(pairing: Pairing[Opening]) -> dict[str, Any]:
 def _openings(file: str, variant: Variant) -> list[Opening]:
     """A table of openings: a JSON object of names and FENs, or one that has it as `all`.
 
-    Where `standard` lists names of `all`, only those are drawn from.
+    Where `standard` lists names of `all`, only those are drawn from. The FENs come as the variant writes them.
     """
     try:
         data = json.loads(_text(Path(file)))
@@ -116,17 +135,18 @@ def _openings(file: str, variant: Variant) -> list[Opening]:
     standard = data.get("standard", list(table)) if table is not data else list(table)
     if not isinstance(standard, list) or not standard or not all(name in table for name in standard):
         raise InputError(word("draw.table", file=file))
+    found = []
     for name in standard:
         try:
-            read_fen(table[name], variant)
+            found.append((name, write_fen(read_fen(table[name], variant))))
         except NotationError as error:
             raise InputError(f"{file}: {name!r}: {error.message}") from error
-    return [(name, table[name]) for name in standard]
+    return found
 
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(word("not_utf8", file=file, byte=error.start)) from error
 
@@ -136,8 +156,8 @@ def _keep(file: Path, text: str, players: list[str], again: str | None) -> None:
     if file.exists() and again is None:
         for number, line in enumerate(_text(file).splitlines(), 1):
             try:
-                known = {player["name"] for player in json.loads(line)["players"]}
-            except (json.JSONDecodeError, KeyError, TypeError) as error:
+                known = {player["name"].strip() for player in json.loads(line)["players"]}
+            except (json.JSONDecodeError, AttributeError, KeyError, TypeError) as error:
                 raise InputError(word("draw.kept", file=file, line=number)) from error
             if known == set(players):
                 raise InputError(word("draw.drawn", file=file, line=number))

@@ -300,8 +300,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "os seus nomes para o público, que podem ser iniciais",
     ),
     "help.draw.under_age": (
-        "they are minors: without a name for the public they have none there",
-        "são menores: sem nome para o público não têm lá nenhum",
+        "they are minors: without a name for the public they have their initials there (a school's rules may say so)",
+        "são menores: sem nome para o público têm lá as iniciais (as regras de uma escola podem dizê-lo)",
     ),
     "help.draw.games": ("how many games, an even number", "quantas partidas, um número par"),
     "help.draw.seed": (
@@ -326,6 +326,12 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{count} games are no match here; give a multiple of {games}",
         "{count} partidas não fazem aqui um encontro; dê um múltiplo de {games}",
     ),
+    "draw.many": ("{count} games are too many; at most {most}", "{count} partidas são demasiadas; no máximo {most}"),
+    "draw.seed": (
+        "{seed} is no seed; give a whole number, 0 or more",
+        "{seed} não é uma semente; dê um inteiro, 0 ou mais",
+    ),
+    "draw.empty": ("{option} needs words that are not blank", "{option} precisa de palavras que não sejam espaços"),
     "draw.same": ("{name!r} cannot play against {name!r}", "{name!r} não pode jogar contra {name!r}"),
     "draw.free": (
         "openings are free under {regulation} ({article}); leave --openings out",

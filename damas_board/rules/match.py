@@ -20,9 +20,16 @@ class Player:
     public: str | None = None
     """The name that everybody may see; it may be initials."""
 
-    def public_name(self, *, under_age: bool = False) -> str | None:
-        """What everybody may read; None where a minor has chosen no name for it."""
-        return self.public or (None if under_age else self.name)
+    def public_name(self, *, under_age: bool = False) -> str:
+        """What everybody may read: of a minor that has chosen no name for it, the initials (003 art. 22)."""
+        return self.public or (initials(self.name) if under_age else self.name)
+
+
+def initials(name: str) -> str:
+    """`A. L.` of `Ana de Lima`: small words between the names have none."""
+    words = name.split()
+    names = [word for word in words if not word[0].islower()] or words
+    return " ".join(f"{word[0].upper()}." for word in names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from datetime import datetime
 import pytest
 
 from damas_board.cli import main
+from damas_board.notation.fen import read_fen, write_fen
+from damas_board.regulations import shipped
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +24,10 @@ def draw(capsys, *arguments, players=("Ana Lima", "Rui Costa")):
     return json.loads(said.out)
 
 
+def whites(found):
+    return [game["players"]["white"]["name"] for game in found["games"]]
+
+
 def refused(capsys, *arguments, players=("Ana Lima", "Rui Costa")):
     assert main(["draw", "--players", *players, *arguments]) == 1
     said = capsys.readouterr()
@@ -34,7 +40,7 @@ def test_the_draw_says_its_seed_who_drew_and_when(capsys):
     found = draw(capsys, "--seed", "7", "--by", "the arbiter")
     assert (found["seed"], found["by"], found["regulation"]) == (7, "the arbiter", "br-cbjd")
     assert datetime.fromisoformat(found["at"]).utcoffset().total_seconds() == 0
-    assert [game["white"] for game in found["games"]] in (["Ana Lima", "Rui Costa"], ["Rui Costa", "Ana Lima"])
+    assert whites(found) in (["Ana Lima", "Rui Costa"], ["Rui Costa", "Ana Lima"])
 
 
 def test_the_same_seed_gives_the_same_draw_and_another_not_always(capsys):
@@ -65,10 +71,11 @@ def test_003_14_openings_of_a_table_are_drawn_and_begun_by_both(capsys, shared, 
     known = json.loads(file.read_text("utf-8"))
     found = draw(capsys, "-r", regulation, "--games", "4", "--seed", "1", "--openings", str(file))["games"]
     assert found[0]["opening"] == found[1]["opening"] != found[2]["opening"] == found[3]["opening"]
-    assert found[0]["white"] == found[1]["black"]
+    assert found[0]["players"]["white"] == found[1]["players"]["black"]
     for game in found:
         assert game["opening"]["name"] in known["standard"]
-        assert known["all"][game["opening"]["name"]] == game["opening"]["fen"]
+        position = read_fen(known["all"][game["opening"]["name"]], shipped(regulation).variant)
+        assert game["opening"]["fen"] == write_fen(position)
 
 
 def test_a_table_may_be_names_and_fens_alone(capsys, tmp_path):
@@ -100,7 +107,7 @@ def test_003_10_an_odd_number_of_games_is_refused(capsys):
 
 def test_000_white_may_be_agreed_on_003_12_it_is_drawn(capsys):
     found = draw(capsys, "--white", "Rui Costa")
-    assert (found["first"], found["games"][0]["white"]) == ("convention", "Rui Costa")
+    assert (found["first"], whites(found)[0]) == ("convention", "Rui Costa")
     assert "003 art. 12" in refused(capsys, "-r", "pt-escola", "--white", "Rui Costa")
     assert "'Eva' does not play" in refused(capsys, "--white", "Eva")
 
@@ -136,11 +143,67 @@ def test_a_draw_is_not_added_to_a_file_of_something_else(capsys, tmp_path):
     assert "byte 1 is not UTF-8" in refused(capsys, "--openings", str(file))
 
 
-def test_players_have_a_name_for_the_public_minors_only_if_they_chose_one(capsys):
-    def public(*arguments):
-        return [player["public"] for player in draw(capsys, *arguments)["players"]]
+def public(capsys, *arguments):
+    found = draw(capsys, *arguments)
+    shown = [player["public"] for player in found["players"]]
+    for game in found["games"]:
+        assert sorted(player["public"] for player in game["players"].values()) == sorted(shown)
+    return shown
 
-    assert public() == ["Ana Lima", "Rui Costa"]
-    assert public("--public", "A. L.", "R. C.") == ["A. L.", "R. C."]
-    assert public("--under-age") == [None, None]
-    assert public("--under-age", "--public", "A. L.", "R. C.") == ["A. L.", "R. C."]
+
+def test_players_have_a_name_for_the_public_and_minors_their_initials(capsys):
+    assert public(capsys) == ["Ana Lima", "Rui Costa"]
+    assert public(capsys, "--public", "Ana", " Rui ") == ["Ana", "Rui"]
+    assert public(capsys, "--under-age") == ["A. L.", "R. C."]
+    assert public(capsys, "--under-age", "--public", "Ana", "Rui") == ["Ana", "Rui"]
+
+
+def test_003_22_the_pupils_of_a_school_have_initials_without_being_asked_for(capsys):
+    assert public(capsys, "-r", "pt-escola") == ["A. L.", "R. C."]
+    assert public(capsys, "-r", "pt-escola", "--public", "Ana", "Rui") == ["Ana", "Rui"]
+
+
+def test_the_players_of_a_game_are_there_as_a_game_is_begun_with_them(capsys):
+    (first, second) = draw(capsys, "--public", "Ana", "Rui", "--white", "Ana Lima")["games"]
+    ana, rui = {"name": "Ana Lima", "public": "Ana"}, {"name": "Rui Costa", "public": "Rui"}
+    assert (first["players"], second["players"]) == ({"white": ana, "black": rui}, {"white": rui, "black": ana})
+
+
+def test_names_are_compared_without_the_blanks_around_them(capsys, tmp_path):
+    file = tmp_path / "draws.jsonl"
+    assert "cannot play" in refused(capsys, players=("Ana", " Ana "))
+    assert [player["name"] for player in draw(capsys, "--keep", str(file), players=(" Ana", "Rui\t"))["players"]] == [
+        "Ana",
+        "Rui",
+    ]
+    assert "line 1 is the draw of these players" in refused(capsys, "--keep", str(file), players=("Rui ", "Ana"))
+    assert "--players needs words" in refused(capsys, players=("Ana", " "))
+    assert whites(draw(capsys, "--white", "Rui Costa "))[0] == "Rui Costa"
+
+
+@pytest.mark.parametrize("reason", ["", "  "])
+def test_nothing_is_no_reason_to_draw_again(capsys, tmp_path, reason):
+    file = tmp_path / "draws.jsonl"
+    draw(capsys, "--keep", str(file))
+    assert "--again needs words" in refused(capsys, "--keep", str(file), "--again", reason)
+    assert len(file.read_text("utf-8").splitlines()) == 1
+
+
+def test_a_hundred_games_are_the_most_and_a_seed_is_not_below_0(capsys):
+    assert len(draw(capsys, "--games", "100")["games"]) == 100
+    assert "102 games are too many; at most 100" in refused(capsys, "--games", "102")
+    assert "-7 is no seed" in refused(capsys, "--seed", "-7")
+    assert draw(capsys, "--seed", "0")["seed"] == 0
+
+
+def test_an_opening_is_printed_as_the_variant_writes_it(capsys, tmp_path):
+    file = tmp_path / "table.json"
+    file.write_text('\ufeff{"one": "b:w D4,a1:bH8."}', "utf-8")
+    found = draw(capsys, "--openings", str(file))["games"][0]["opening"]
+    assert found == {"name": "one", "fen": "B:Wa1,d4:Bh8"}
+
+
+def test_a_line_whose_players_are_none_is_no_draw(capsys, tmp_path):
+    file = tmp_path / "draws.jsonl"
+    file.write_text('{"players": [{"name": 3}, {"name": "Ana"}]}\n', "utf-8")
+    assert "line 1 is no draw" in refused(capsys, "--keep", str(file))

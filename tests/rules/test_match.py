@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from damas_board.rules.match import Player, drawn, games
+from damas_board.rules.match import Player, drawn, games, initials
 
 ANA, RUI = Player("Ana Lima"), Player("Rui Costa", "R. C.")
 lots = st.lists(st.floats(0, 1, exclude_max=True), min_size=40, max_size=40)
@@ -76,6 +76,14 @@ def test_a_player_may_be_known_to_the_public_by_initials():
     assert RUI.public_name() == "R. C."
 
 
-def test_003_22_the_name_of_a_minor_is_not_public_unless_one_was_chosen_for_it():
-    assert ANA.public_name(under_age=True) is None
+def test_003_22_a_minor_is_known_to_the_public_by_initials_unless_another_name_was_chosen():
+    assert ANA.public_name(under_age=True) == "A. L."
     assert RUI.public_name(under_age=True) == "R. C."
+    assert Player("Rui Costa", "Rui").public_name(under_age=True) == "Rui"
+
+
+@pytest.mark.parametrize(
+    ("name", "short"), [("Ana", "A."), ("ana lima", "A. L."), ("Ana de Lima e Sá", "A. L. S."), ("Élia  Ó", "É. Ó.")]
+)
+def test_initials_are_those_of_the_names_and_not_of_the_small_words_between(name, short):
+    assert initials(name) == short
