@@ -188,7 +188,7 @@ def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
     """
     data = path.read_bytes()
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(str(path), line, "not a text file (UTF-8); a configuration is TOML") from error
@@ -312,7 +312,7 @@ class _Reading:
 
     def content(self, path: KeyPath, file: Path, what: str) -> str:
         try:
-            return file.read_text("utf-8")
+            return file.read_text("utf-8-sig")
         except OSError as error:
             raise self.wrong(path, f"{what}: {file} cannot be read ({error.strerror})") from error
         except UnicodeDecodeError as error:

@@ -738,6 +738,6 @@ def _players_of(arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
         name = player.get("name") if isinstance(player, dict) else None
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"players: {side} must be an object with a name")
-        if not isinstance(player.get("public", True), bool):
-            raise ValueError(f"players: public of {side} must be true or false")
+        if not isinstance(player.get("public", ""), str):
+            raise ValueError(f"players: public of {side} must be a text, the name shown to the public")
     return players

@@ -427,7 +427,7 @@ async def test_a_new_game_does_not_end_one_that_is_being_played(tmp_path: Path) 
         ({"players": {"white": {"name": "Ana"}, "red": {"name": "Bia"}}}, "players must be an object"),
         ({"players": {"white": "Ana"}}, "white must be an object with a name"),
         ({"players": {"black": {"name": " "}}}, "black must be an object with a name"),
-        ({"players": {"black": {"name": "Bia", "public": "no"}}}, "public of black must be true or false"),
+        ({"players": {"black": {"name": "Bia", "public": True}}}, "public of black must be a text"),
         ({"fen": 7}, "fen must be a text"),
         ({"fen": "W:Wz9:B"}, "z9"),
         ({"regulation": "br-cbdj"}, "br-cbdj"),
