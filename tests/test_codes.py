@@ -1,0 +1,26 @@
+"""docs/codes.md has every code that the program sends."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PATTERNS = (
+    r'CommandRefused\("([a-z_]+)"',
+    r'Objection\("([a-z_]+)"',
+    r'Objection\("([a-z_]+)" if [^)]* else "[a-z_]+"',
+    r'refusal\([^"\n]*"([a-z_]+)"',
+    r'Link\([^"\n]*"lost", "([a-z_]+)"',
+    r'Literal\["(board_restarted)", "events_lost"\]',
+)
+
+
+def test_every_code_is_in_the_list() -> None:
+    listed = set(re.findall(r"`([a-z_]+)`", (ROOT / "docs" / "codes.md").read_text("utf-8")))
+    sent: set[str] = set()
+    for path in (ROOT / "damas_board").rglob("*.py"):
+        for pattern in PATTERNS:
+            sent |= set(re.findall(pattern, path.read_text("utf-8")))
+    assert len(sent) > 12
+    assert sent - listed == set()
