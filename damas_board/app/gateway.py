@@ -103,7 +103,7 @@ class Gateway:
         self._speed = speed
         self._requests: asyncio.Queue[RequestMessage] = asyncio.Queue(REQUESTS)
         self._runs: list[asyncio.Task[None]] = []
-        self._helpers: list[asyncio.Task[None]] = []
+        self._services: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -133,17 +133,17 @@ class Gateway:
             await self._close()
             raise
         self._runs = [self._start(_play(board), f"board {name}") for name, board in self.boards.items()]
-        self._helpers = [self._start(board.read(), f"source of {name}") for name, board in self.boards.items()]
-        self._helpers.append(self._start(self._watch_health(), "health"))
+        self._services = [self._start(board.read(), f"source of {name}") for name, board in self.boards.items()]
+        self._services.append(self._start(self._watch_health(), "health"))
         if self._relay is not None:
-            self._helpers.append(self._start(self._listen(self._relay), "commands"))
-            self._helpers.append(self._start(self._serve(self._relay), "requests"))
+            self._services.append(self._start(self._listen(self._relay), "commands"))
+            self._services.append(self._start(self._serve(self._relay), "requests"))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await _cancelled(self._helpers)
+        await _cancelled(self._services)
         for board in self.boards.values():
             await board.stop()
         await asyncio.wait(self._runs)
@@ -162,7 +162,7 @@ class Gateway:
         """Wait for `stop`, or until a task of the gateway breaks, which is raised here."""
         stopped = asyncio.create_task(self._stopped.wait())
         try:
-            running: list[asyncio.Task[Any]] = [stopped, *self._runs, *self._helpers]
+            running: list[asyncio.Task[Any]] = [stopped, *self._runs, *self._services]
             while not stopped.done():
                 done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
