@@ -92,45 +92,42 @@ class Bounce(Fault):
 
 
 @dataclass
-class Dropout(Fault):
-    """A piece that stands still is not read for a moment."""
+class _Glimpse(Fault):
+    """Now and then one square reads the opposite for a moment: one with a piece if `occupied`, else an empty one."""
 
-    name = "dropout"
-    sentence = "Now and then a square with a piece on it reads empty for a moment."
+    occupied: ClassVar[bool]
     every: float = 15.0
     seconds: float = 0.4
+    """The longest that it lasts."""
 
     def first(self, at: float) -> float | None:
         return at + self.random.expovariate(1 / self.every)
 
     def act(self, board: Patient, at: float) -> float | None:
-        _glimpse(self, board, at, self.seconds, occupied=True)
+        places = [place for place, level in enumerate(board.pieces, 1) if bool(level) is self.occupied]
+        if places:
+            place = self.random.choice(places)
+            end = at + self.random.uniform(0.02, self.seconds)
+            board.flicker([Flicker(at, place, 0 if self.occupied else 1), Flicker(end, place, None)])
         return self.first(at)
 
 
 @dataclass
-class Ghost(Fault):
+class Dropout(_Glimpse):
+    """A piece that stands still is not read for a moment."""
+
+    name = "dropout"
+    sentence = "Now and then a square with a piece on it reads empty for a moment."
+    occupied = True
+
+
+@dataclass
+class Ghost(_Glimpse):
     """A piece is read where none stands."""
 
     name = "ghost"
     sentence = "Now and then an empty square reads occupied for a moment, as in a matrix without diodes."
-    every: float = 15.0
-    seconds: float = 0.4
-
-    def first(self, at: float) -> float | None:
-        return at + self.random.expovariate(1 / self.every)
-
-    def act(self, board: Patient, at: float) -> float | None:
-        _glimpse(self, board, at, self.seconds, occupied=False)
-        return self.first(at)
-
-
-def _glimpse(fault: Fault, board: Patient, at: float, longest: float, *, occupied: bool) -> None:
-    places = [place for place, level in enumerate(board.pieces, 1) if bool(level) is occupied]
-    if places:
-        place = fault.random.choice(places)
-        end = at + fault.random.uniform(0.02, longest)
-        board.flicker([Flicker(at, place, 0 if occupied else 1), Flicker(end, place, None)])
+    occupied = False
 
 
 @dataclass
