@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from damas_board.regulations import tables
+from damas_board.regulations.policy import SEVERITY, AlertKind, Ruling
 from damas_board.regulations.tables import Path, TableError, check_data, key_lines, line_of, suggestion
 from damas_board.rules.draw import By, CountLaw, Ending, Holder, Progress, read_ending
 from damas_board.rules.side import Side
@@ -108,6 +109,14 @@ class Regulation:
             return "*"
         first = self.variant.first.label
         return self.scoring if winner == first else self.scoring[::-1]
+
+    def ruling(self, kind: AlertKind, *, recorded: bool, law: str | None = None) -> Ruling:
+        """What this regulation says about an alert.
+
+        `recorded`: whether the game is being written down. `law`: the key of `articles` for the rule that was broken.
+        """
+        article = self.articles.get(kind) or self.articles.get(law or "")
+        return Ruling(SEVERITY[kind], article, "opponent", "reply", None)
 
 
 class _Strict(BaseModel):

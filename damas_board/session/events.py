@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from damas_board.regulations.policy import AlertKind, Consequence, Decides, Severity, Until
 from damas_board.session.inputs import SideName
 
 Basis = Literal["seen", "inferred", "entered"]
@@ -145,6 +146,63 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class AlertRaised:
+    """What the arbiter may want to know, with its article and its evidence; nothing follows from it by itself.
+
+    `evidence`: `from` and `to`, seconds; `trail`, the changes of the last 20 s as `[at, "-c3"]` (gone) and
+    `[at, "+d4"]` (came); where they apply `could_continue` and `reason`.
+    """
+
+    event: ClassVar[str] = "alert"
+    at: float
+    id: str
+    kind: AlertKind
+    severity: Severity
+    side: SideName | None
+    """Whose mistake it would be."""
+    squares: tuple[str, ...]
+    ply: int
+    """The ply that it is about; before a move, the coming one."""
+    article: str | None
+    also: tuple[AlertKind, ...]
+    """Other kinds that the same ply would be, by breaking more rules or a later one of the list."""
+    legal: tuple[str, ...]
+    """What would have been legal."""
+    evidence: Mapping[str, Any]
+    decides: Decides = "arbiter"
+    until: Until = "game_over"
+    consequence: Consequence | None = None
+    """What the regulation proposes; the words are at the edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertClosed:
+    event: ClassVar[str] = "alert_closed"
+    at: float
+    id: str
+    how: Literal["stands", "rectified", "dismissed", "recovered"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameReopened:
+    """The arbiter took an end back: what has happened since becomes the record."""
+
+    event: ClassVar[str] = "game_reopened"
+    at: float
+    by: str | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Whether the game is kept from the public for now."""
+
+    event: ClassVar[str] = "publication"
+    at: float
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     event: ClassVar[str] = "game_over"
     at: float
@@ -176,9 +234,13 @@ Event = (
     | MoveRevised
     | MoveConfirmed
     | MovesRetracted
+    | AlertRaised
+    | AlertClosed
     | BoardChanged
     | ClockChanged
     | Claim
     | GameOver
+    | GameReopened
+    | Publication
     | CommandAnswered
 )
