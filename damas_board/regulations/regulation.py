@@ -2,13 +2,14 @@
 
 A file names a variant and may replace values of its row, so that a club's house rules need no code. It may stand on a
 shipped regulation (`base = "br-cbjd"`): then it only says what is different, table by table and key by key; an array
-replaces the whole array, and `repetition = false` under `[draws]` drops that law. Each value names the article that it
-comes from; what a file changes does not stand where it stood in its base.
+replaces the whole array; `repetition = false` under `[draws]` drops that law, `held_piece = false` under `[alerts]`
+what is said of that kind. Each value names the article that it comes from; what a file changes does not stand where it
+stood in its base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
@@ -17,7 +18,27 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from damas_board.regulations import tables
-from damas_board.regulations.policy import SEVERITY, AlertKind, Ruling
+from damas_board.regulations.policy import (
+    KINDS,
+    LAWS,
+    RECURRING,
+    SETTLED,
+    SEVERITY,
+    UNTIL,
+    AlertKind,
+    AlertRule,
+    Consequence,
+    Decides,
+    IrregularMove,
+    Law,
+    MissedCapture,
+    Policy,
+    Ruling,
+    SeveralTouched,
+    Severity,
+    Until,
+    in_one,
+)
 from damas_board.regulations.tables import Path, TableError, check_data, key_lines, line_of, suggestion
 from damas_board.rules.draw import By, CountLaw, Ending, Holder, Progress, read_ending
 from damas_board.rules.side import Side
@@ -28,6 +49,7 @@ StepName = Literal["forward", "diagonals", "forward_and_sideways", "lines", "eig
 Scoring = Literal["2-0", "1-0"]
 First = Literal["lot", "random", "convention"]
 Opening = Literal["free", "lot"]
+Words = Literal["pt-BR", "pt-PT"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +93,6 @@ class MatchRules:
     """Where it stands, by the key above; what is not in it is our custom."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """What an arbiter goes by where the texts differ."""
-
-    several_touched: Literal["playable", "first", "opponent_chooses"] = "playable"
-    """Which of several touched pieces is played: the playable one, the first touched, or what the opponent says."""
-    missed_capture: Literal["opponent_decides", "loses"] = "opponent_decides"
-    """Who did not capture where he had to: the opponent decides, or he has lost (000, Italian)."""
-
-
 @dataclass(frozen=True)
 class Regulation:
     name: str
@@ -92,12 +104,17 @@ class Regulation:
     """How the winner's and the loser's points are written in a game file."""
     sources: tuple[str, ...]
     articles: Mapping[str, str]
-    """Where a rule stands, by its name: a value of the variant's row or of the policy, `crowning`, a game's end."""
+    """Where a rule stands, by its name: a value of the variant's row or of the policy, a kind of alert, `crowning`,
+    `adjusting`, a game's end."""
     repetition: RepetitionLaw | None
     counts: tuple[CountLaw, ...] = ()
     win: WinLaw | None = None
     match: MatchRules = MatchRules()
-    policy: Policy = Policy()
+    policy: Policy = field(default_factory=Policy)
+    alerts: Mapping[AlertKind, AlertRule] = field(default_factory=dict)
+    """What is said of a kind of alert beside the policy."""
+    words: Words | None = None
+    """The Portuguese of the text; None where it is not Portuguese."""
     unconfirmed: tuple[str, ...] = ()
     """What could not be confirmed in a federation's own text, in words."""
 
@@ -110,13 +127,30 @@ class Regulation:
         first = self.variant.first.label
         return self.scoring if winner == first else self.scoring[::-1]
 
-    def ruling(self, kind: AlertKind, *, recorded: bool, law: str | None = None) -> Ruling:
+    def ruling(self, kind: AlertKind, *, recorded: bool, law: Law | None = None, recurs: bool = False) -> Ruling:
         """What this regulation says about an alert.
 
-        `recorded`: whether the game is being written down. `law`: the key of `articles` for the rule that was broken.
+        `recorded`: whether the game is being written down. `law`: the rule that was broken, where the case shows it.
+        `recurs`: it is not the first of its kind by this player in the game.
         """
-        article = self.articles.get(kind) or self.articles.get(law or "")
-        return Ruling(SEVERITY[kind], article, "opponent", "reply", None)
+        own = self.alerts.get(kind, AlertRule())
+        severity = own.severity or SEVERITY[kind]
+        if recurs and kind in RECURRING and severity == "note":
+            severity = "warning"
+        decides = own.decides or self.policy.decides(kind, recorded=recorded)
+        consequence = own.consequence or self.policy.consequence(kind, decides)
+        if recurs:
+            consequence = own.repeated or consequence
+        return Ruling(severity, self._article(kind, law), decides, own.until or UNTIL[decides], consequence)
+
+    def _article(self, kind: AlertKind, law: Law | None) -> str | None:
+        """Where the broken law stands, what is said of the kind, and what follows of irregular moves at all."""
+        own = self.alerts.get(kind)
+        apart = own is not None and (own.decides or own.until or own.consequence)
+        usual = kind in SETTLED and not apart and not self.policy.has_lost(kind)
+        keys = (law or LAWS.get(kind), kind, "irregular_move" if usual else None)
+        articles = [self.articles[key] for key in keys if key is not None and key in self.articles]
+        return in_one(articles, self.sources) if articles else None
 
 
 class _Strict(BaseModel):
@@ -205,8 +239,17 @@ class _Match(_Strict):
 
 
 class _Policy(_Strict):
-    several_touched: Literal["playable", "first", "opponent_chooses"] = "playable"
-    missed_capture: Literal["opponent_decides", "loses"] = "opponent_decides"
+    several_touched: SeveralTouched = "playable"
+    missed_capture: MissedCapture = "opponent_decides"
+    irregular_move: IrregularMove = "opponent_decides"
+
+
+class _Alert(_Strict):
+    severity: Severity | None = None
+    decides: Decides | None = None
+    until: Until | None = None
+    consequence: Consequence | None = None
+    repeated: Consequence | None = None
 
 
 class _File(_Strict):
@@ -222,13 +265,16 @@ class _File(_Strict):
     win: _Win | None = None
     match: _Match = _Match()
     policy: _Policy = _Policy()
+    alerts: dict[str, _Alert] = {}
+    words: Words | None = None
     unconfirmed: tuple[str, ...] = ()
 
 
 _LIMITS = ("repetition", "limit")
 """A game's ends by a draw law, which has an article of its own: the one here goes before it."""
 _ENDS = ("no_pieces", "blocked", "time", "resigned", "agreed", "decision", "absent", "void", *_LIMITS)
-_ARTICLES = (*(f.name for f in fields(Variant)), *_Policy.model_fields, "crowning", *_ENDS)
+_RULES = (*(f.name for f in fields(Variant)), *_Policy.model_fields, "crowning", "adjusting", *_ENDS)
+_ARTICLES = tuple(dict.fromkeys((*_RULES, *KINDS)))
 _STEP_KEYS = ("man_steps", "man_jumps", "king_steps", "king_jumps")
 _FIT: dict[bool, tuple[StepName, ...]] = {
     True: ("forward_and_sideways", "lines"),
@@ -249,10 +295,8 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
     if file.variant not in VARIANTS:
         message = f'variant is "{file.variant}"{suggestion(file.variant, tuple(VARIANTS))}'
         raise TableError(source, line_of(lines, ("variant",)), message, key="variant", allowed=tuple(VARIANTS))
-    for key in file.articles:
-        if key not in _ARTICLES:
-            message = f'[articles] unknown key "{key}"{suggestion(key, _ARTICLES)}'
-            raise TableError(source, line_of(lines, ("articles", key)), message, key=key, allowed=_ARTICLES)
+    _check_keys("articles", file.articles, _ARTICLES, lines, source)
+    _check_keys("alerts", file.alerts, KINDS, lines, source)
     changes: dict[str, Any] = {k: v for k, v in file.rules if v is not None}
     for key in _STEP_KEYS:
         if key in changes:
@@ -278,8 +322,19 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
         win=None if file.win is None else WinLaw(**file.win.model_dump()),
         match=MatchRules(**file.match.model_dump()),
         policy=Policy(**file.policy.model_dump()),
+        alerts={kind: AlertRule(**file.alerts[kind].model_dump()) for kind in KINDS if kind in file.alerts},
+        words=file.words,
         unconfirmed=file.unconfirmed,
     )
+
+
+def _check_keys(
+    table: str, keys: Iterable[str], allowed: Sequence[str], lines: Mapping[Path, int], source: str
+) -> None:
+    for key in keys:
+        if key not in allowed:
+            message = f'[{table}] unknown key "{key}"{suggestion(key, allowed)}'
+            raise TableError(source, line_of(lines, (table, key)), message, key=key, allowed=allowed)
 
 
 def _check_steps(variant: Variant, rules: _Rules, lines: Mapping[Path, int], source: str) -> None:
@@ -323,11 +378,12 @@ def _still_true(file: _File, variant: Variant, own: Mapping[str, str]) -> dict[s
 
 
 def _without_dropped(data: dict[str, Any]) -> dict[str, Any]:
-    """The data without a law of repetition that is `false`: dropped."""
-    draws = data.get("draws")
-    if not isinstance(draws, dict) or draws.get("repetition") is not False:
-        return data
-    return {**data, "draws": {key: value for key, value in draws.items() if key != "repetition"}}
+    """The data without a law of repetition, and without kinds of alerts, that are `false`: dropped."""
+    kept = dict(data)
+    for table, may_drop in (("draws", ("repetition",)), ("alerts", KINDS)):
+        if isinstance(data.get(table), dict):
+            kept[table] = {k: v for k, v in data[table].items() if v is not False or k not in may_drop}
+    return kept
 
 
 def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
@@ -340,8 +396,10 @@ def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
         raise TableError(source, line, f'base is "{base}"{suggestion(base, names())}', key="base", allowed=names())
     below = source_text(base)
     merged = _upon(_with_base(tables.parse(below, f"{base}.toml"), below, f"{base}.toml"), data)
-    for changes in ("rules", "policy"):
+    for changes in ("rules", "policy", "alerts"):
         _forget_articles(merged, data, changed=data.get(changes))
+    if isinstance(data.get("policy"), dict) and "irregular_move" in data["policy"]:
+        _forget_articles(merged, data, changed={"missed_capture": ...})
     _forget_articles(merged.get("match"), data.get("match"), changed=data.get("match"))
     _forget_article(merged.get("win"), data.get("win"))
     if isinstance(data.get("draws"), dict):
