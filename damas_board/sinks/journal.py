@@ -18,9 +18,11 @@ events may have gone out that were never stored: if the process dies meanwhile, 
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import math
+import os
 import queue
 import sqlite3
 import threading
@@ -35,6 +37,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from damas_board.messages.course import Course
 from damas_board.messages.recording import header_from, header_object, input_from, input_object
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
@@ -128,7 +131,102 @@ class _Gap:
     inputs: int
 
 
-class Journal:
+class JournalReader:
+    """What a journal has, for whoever only reads it; the file may be in use by the gateway that writes it.
+
+    Its methods may be called from any thread and see what is durable.
+    """
+
+    def __init__(self, path: Path, utc: str) -> None:
+        self.path = path
+        self.utc = utc
+        """Wall time of `at` 0, RFC 3339."""
+
+    @classmethod
+    def read(cls, path: Path) -> JournalReader:
+        """The journal at `path`, which is not changed. OSError where there is none, JournalError where it is none."""
+        for wrong, number in ((not path.exists(), errno.ENOENT), (path.is_dir(), errno.EISDIR)):
+            if wrong:
+                raise OSError(number, os.strerror(number), str(path))
+        try:
+            with closing(_opened(path)) as connection:
+                if not _check(path, connection):
+                    raise JournalError(path, "journal_foreign")
+                return JournalReader(path, dict(connection.execute("SELECT key, value FROM meta"))["utc"])
+        except sqlite3.Error as error:
+            raise _explained(path, error) from error
+
+    def wall(self, at: float) -> datetime:
+        """The wall time of `at`, UTC."""
+        return datetime.fromisoformat(self.utc) + timedelta(seconds=at)
+
+    def games(self, board: str | None = None) -> list[StoredGame]:
+        """All games, or those of one board, oldest first."""
+        query = "SELECT game, board, at, header FROM games WHERE ? IS NULL OR board = ? ORDER BY number"
+        with self._reader() as db:
+            rows = db.execute(query, (board, board)).fetchall()
+        return [StoredGame(game, of, at, header_from(json.loads(header))) for game, of, at, header in rows]
+
+    def inputs(self, game: str) -> Iterator[StoredInput]:
+        """The inputs of a game in order, with the events that each made when it was fed."""
+        states: tuple[Literal["journalled", "fed", "failed"], ...] = ("journalled", "fed", "failed")
+        with self._reader() as db:
+            query = "SELECT number, body, state FROM inputs WHERE game = ? ORDER BY number"
+            for number, body, state in db.execute(query, (game,)):
+                made = db.execute(
+                    "SELECT body FROM events WHERE input = ? AND made_by = 'session' ORDER BY number", (number,)
+                )
+                events = tuple(json.loads(row[0]) for row in made)
+                yield StoredInput(number, input_from(json.loads(body)), states[state], events)
+
+    def events(self, stream: str, after: int = 0) -> list[OutboxRow]:
+        """The events of a stream whose `seq` is greater than `after`, in order."""
+        query = "SELECT number, board, stream, seq, at, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq"
+        with self._reader() as db:
+            return [_row(row) for row in db.execute(query, (stream, after))]
+
+    def course(self, played: StoredGame) -> Course:
+        """A game with all that is stored of it; its events are those of its stream, the gateway's own included."""
+        inputs = tuple(stored.item for stored in self.inputs(played.game))
+        events = tuple(row.body for row in self.events(f"game/{played.game}"))
+        return Course(replace(played.header, utc=self.utc), inputs, events)
+
+    def differences(self) -> list[tuple[int, list[dict[str, Any]], list[dict[str, Any]]]]:
+        """Inputs of which other code made other events: number, events as published, events as replayed."""
+        with self._reader() as db:
+            rows = db.execute("SELECT input, stored, replayed FROM differences ORDER BY rowid").fetchall()
+        return [(number, json.loads(stored), json.loads(replayed)) for number, stored, replayed in rows]
+
+    def export(self, game: str) -> Iterator[str]:
+        """A game as the lines of a recording (format 1), without line ends. JournalError for an unknown game.
+
+        Where inputs could not be written, a `tick` line marks it with
+        `"unwritten": {"since", "until", "inputs", "reason"}`.
+        """
+        with self._reader() as db:
+            found = db.execute("SELECT header FROM games WHERE game = ?", (game,)).fetchone()
+            if found is None:
+                known = ", ".join(row[0] for row in db.execute("SELECT game FROM games ORDER BY number DESC LIMIT 5"))
+                raise JournalError(self.path, "no_game", game=game, known=known or "-")
+            header = replace(header_from(json.loads(found[0])), utc=self.utc)
+            yield _text(header_object(header))
+            gaps = deque(
+                db.execute(
+                    "SELECT since, until, inputs, reason FROM unwritten WHERE game = ? ORDER BY since", (game,)
+                ).fetchall()
+            )
+            for at, body in db.execute("SELECT at, body FROM inputs WHERE game = ? ORDER BY number", (game,)):
+                while gaps and gaps[0][1] <= at:
+                    yield _gap_line(*gaps.popleft())
+                yield body
+            for gap in gaps:
+                yield _gap_line(*gap)
+
+    def _reader(self) -> closing[sqlite3.Connection]:
+        return closing(_opened(self.path))
+
+
+class Journal(JournalReader):
     """One journal file. `Journal.open(path)`; `close()` or a `with` block writes what is pending.
 
     Methods that write are called from one thread (the event loop's) and return a Future that is done when the work is
@@ -137,7 +235,6 @@ class Journal:
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection) -> None:
-        self.path = path
         self.alarm: str | None = None
         """What is wrong with writing; None while all is well."""
         self.on_change: Callable[[], None] = lambda: None
@@ -151,8 +248,7 @@ class Journal:
         self._given_up = 0
         self._closed = False
         meta = dict(connection.execute("SELECT key, value FROM meta"))
-        self.utc: str = meta["utc"]
-        """Wall time of `at` 0, RFC 3339."""
+        super().__init__(path, meta["utc"])
         self.epoch = int(meta["epoch"])
         self.last_at: float = connection.execute(
             "SELECT max(coalesce((SELECT max(at) FROM inputs), 0.0), coalesce((SELECT max(at) FROM events), 0.0))"
@@ -327,40 +423,15 @@ class Journal:
         """Done when everything handed over before is durable (or `alarm` is set)."""
         return self._submit(_Work([]))
 
-    # reading, from any thread
-
-    def wall(self, at: float) -> datetime:
-        """The wall time of `at`, UTC."""
-        return datetime.fromisoformat(self.utc) + timedelta(seconds=at)
+    # reading what may not be durable yet, from any thread
 
     def last_seq(self, stream: str) -> int:
         """The newest `seq` given out in a stream, 0 before the first."""
         return self._seq.get(stream, 0)
 
-    def games(self, board: str | None = None) -> list[StoredGame]:
-        """All games, or those of one board, oldest first."""
-        query = "SELECT game, board, at, header FROM games WHERE ? IS NULL OR board = ? ORDER BY number"
-        with self._reader() as db:
-            rows = db.execute(query, (board, board)).fetchall()
-        return [StoredGame(game, of, at, header_from(json.loads(header))) for game, of, at, header in rows]
-
-    def inputs(self, game: str) -> Iterator[StoredInput]:
-        """The inputs of a game in order, with the events that each made when it was fed."""
-        states: tuple[Literal["journalled", "fed", "failed"], ...] = ("journalled", "fed", "failed")
-        with self._reader() as db:
-            query = "SELECT number, body, state FROM inputs WHERE game = ? ORDER BY number"
-            for number, body, state in db.execute(query, (game,)):
-                made = db.execute(
-                    "SELECT body FROM events WHERE input = ? AND made_by = 'session' ORDER BY number", (number,)
-                )
-                events = tuple(json.loads(row[0]) for row in made)
-                yield StoredInput(number, input_from(json.loads(body)), states[state], events)
-
     def events(self, stream: str, after: int = 0) -> list[OutboxRow]:
-        """The events of a stream whose `seq` is greater than `after`, in order."""
-        query = "SELECT number, board, stream, seq, at, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq"
-        with self._reader() as db:
-            rows = [_row(row) for row in db.execute(query, (stream, after))]
+        """As the file has them, and behind those the ones that cannot be written at present."""
+        rows = super().events(stream, after)
         last = rows[-1].seq if rows else after
         return rows + [r for r in self._unwritten_rows() if r.stream == stream and (r.seq or 0) > (last or 0)]
 
@@ -374,37 +445,6 @@ class Journal:
             rows = [_row(row) for row in db.execute(query, (after, limit))]
         last = rows[-1].number if rows else after
         return (rows + [row for row in self._unwritten_rows() if row.number > last])[:limit]
-
-    def differences(self) -> list[tuple[int, list[dict[str, Any]], list[dict[str, Any]]]]:
-        """Inputs of which other code made other events: number, events as published, events as replayed."""
-        with self._reader() as db:
-            rows = db.execute("SELECT input, stored, replayed FROM differences ORDER BY rowid").fetchall()
-        return [(number, json.loads(stored), json.loads(replayed)) for number, stored, replayed in rows]
-
-    def export(self, game: str) -> Iterator[str]:
-        """A game as the lines of a recording (format 1), without line ends. JournalError for an unknown game.
-
-        Where inputs could not be written, a `tick` line marks it with
-        `"unwritten": {"since", "until", "inputs", "reason"}`.
-        """
-        with self._reader() as db:
-            found = db.execute("SELECT header FROM games WHERE game = ?", (game,)).fetchone()
-            if found is None:
-                known = ", ".join(row[0] for row in db.execute("SELECT game FROM games ORDER BY number DESC LIMIT 5"))
-                raise JournalError(self.path, "no_game", game=game, known=known or "-")
-            header = replace(header_from(json.loads(found[0])), utc=self.utc)
-            yield _text(header_object(header))
-            gaps = deque(
-                db.execute(
-                    "SELECT since, until, inputs, reason FROM unwritten WHERE game = ? ORDER BY since", (game,)
-                ).fetchall()
-            )
-            for at, body in db.execute("SELECT at, body FROM inputs WHERE game = ? ORDER BY number", (game,)):
-                while gaps and gaps[0][1] <= at:
-                    yield _gap_line(*gaps.popleft())
-                yield body
-            for gap in gaps:
-                yield _gap_line(*gap)
 
     # the writer
 
@@ -554,12 +594,15 @@ class Journal:
         with self._backlog_lock:
             return [row for work in self._backlog for row in work.rows]
 
-    def _reader(self) -> closing[sqlite3.Connection]:
-        return closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None))
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """A connection that cannot change anything."""
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
 
 
-def _prepare(path: Path, connection: sqlite3.Connection) -> None:
-    """Make the tables of a new file, or see that an old one is whole and ours; begin an epoch where one is due."""
+def _check(path: Path, connection: sqlite3.Connection) -> bool:
+    """Whether there are tables yet; JournalError where they are not ours or of another format."""
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if tables and application != APPLICATION_ID:
@@ -567,6 +610,12 @@ def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if tables and version != FORMAT:
         raise JournalError(path, "journal_format", found=version, ours=FORMAT)
+    return bool(tables)
+
+
+def _prepare(path: Path, connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file, or see that an old one is whole and ours; begin an epoch where one is due."""
+    tables = _check(path, connection)
     if tables:
         damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":

@@ -1,0 +1,371 @@
+"""The account of an alert: what was lifted, where it rested, how long, what was played, as keys and values; pure.
+
+What a board can say. It sees squares become empty and occupied; it never sees a hand. So a line says which piece went
+up and where one came down, not who moved it, and `side` is always whose piece it was. Where several pieces were in the
+air, which of them came down is read from the move that was recorded, from its colour where the board senses that, or is
+told as one of several.
+
+What lasted less than a touch is told in one line a square (`flickered`): a bounce, a piece that slid across, a hand.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from damas_board.messages.course import Body, Course, names
+from damas_board.notation.fen import read_fen
+from damas_board.rules.geometry import squares_of
+from damas_board.rules.position import Position
+from damas_board.rules.side import Side
+from damas_board.rules.variant import Variant
+from damas_board.session.inputs import Button, Input, Lever, Link, See
+from damas_board.tracking.sight import NOTHING, SightReader
+
+_NOT_KINGS = str.maketrans({"w": ".", "b": ".", "o": ".", "?": "."})
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLine:
+    """One thing that happened; the words for `key`, filled with `values`, are at the edge."""
+
+    key: str
+    at: float
+    """Seconds on the recording's scale."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def body(self) -> dict[str, Any]:
+        return {"key": self.key, "at": self.at, **self.values}
+
+
+def account(
+    course: Course, alert: Body, variant: Variant, fen: str, since: float, until: float
+) -> Iterator[AccountLine]:
+    """The lines between two times, in order; `fen` is the position that stood at `since`.
+
+    The first is `alert`, the last is how it was closed: `closed_by_command`, `closed` or `open`. Commands that are
+    about the alert are told whenever they came.
+    """
+    header = course.header
+    facts = {key: value for key, value in alert.items() if key not in ("event", "at", "evidence")}
+    why = {key: value for key, value in alert["evidence"].items() if key not in ("from", "to", "trail")}
+    place = {"board": header.board, "game": course.game, "regulation": header.regulation, "utc": header.utc}
+    more = {"round": header.round, "table": header.table, "players": header.players}
+    yield AccountLine("alert", float(alert["at"]), {**facts, **why, **place, **more})
+    inputs = [item for item in course.inputs if since <= item.at <= until]
+    told = [
+        *((line.at, 0, line) for line in _pieces(inputs, course, variant, fen)),
+        *((item.at, 1, line) for item in inputs for line in _input(item)),
+        *((line.at, 2, line) for line in _told(course, alert, since, until)),
+        *((line.at, 3, line) for line in _commands(course, alert, since, until)),
+    ]
+    yield from (line for _, _, line in sorted(told, key=lambda entry: entry[:2]))
+    yield _ending(course, alert)
+
+
+def _input(item: Input) -> Iterator[AccountLine]:
+    match item:
+        case Lever():
+            yield AccountLine("lever", item.at, {"side": item.side})
+        case Button(button="adjust"):
+            yield AccountLine("adjust", item.at, {"side": item.side})
+        case Link(state="lost"):
+            yield AccountLine("link_lost", item.at, {"reason": item.reason})
+        case Link():
+            yield AccountLine("link_back", item.at)
+        case _:
+            pass
+
+
+_KEPT: Mapping[str, tuple[str, ...]] = {
+    "move": ("ply", "side", "move", "captured", "irregular", "basis"),
+    "move_revised": ("ply", "side", "move", "was", "captured", "irregular", "basis"),
+    "moves_retracted": ("from_ply", "reason"),
+    "board": ("state", "put", "clear"),
+    "game_over": ("result", "reason"),
+    "game_reopened": (),
+}
+"""The events that are told beside alerts and commands, and their keys."""
+_AGREES = ("ready", "in_play")
+"""States of a board that are told only behind one in which it did not agree with the record."""
+
+
+def _told(course: Course, alert: Body, since: float, until: float) -> Iterator[AccountLine]:
+    kinds = {other["id"]: other["kind"] for other in course.alerts}
+    agrees = True
+    for event in course.events:
+        at, name = float(event["at"]), str(event["event"])
+        if not since <= at <= until:
+            continue
+        if name == "board":
+            agreed, agrees = agrees, event["state"] in _AGREES
+            if agrees and agreed:
+                continue
+        if name == "alert" and event["id"] == alert["id"]:
+            yield AccountLine("raised", at)
+        elif name == "alert":
+            yield AccountLine("other_alert", at, {key: event[key] for key in ("id", "kind", "side", "squares", "ply")})
+        elif name == "alert_closed" and event["id"] != alert["id"]:
+            how = {"id": event["id"], "kind": kinds.get(event["id"]), "how": event["how"]}
+            yield AccountLine("other_closed", at, how)
+        elif name in _KEPT and event.get("state") != "lost":
+            yield AccountLine(name, at, {key: event.get(key) for key in _KEPT[name]})
+
+
+def _commands(course: Course, alert: Body, since: float, until: float) -> Iterator[AccountLine]:
+    commands = course.commands
+    closer = course.closed_by(alert)
+    for event in course.events:
+        if event["event"] != "command" or event["reason"] == "repeated":
+            continue
+        command = commands.get(event["id"])
+        about = command is not None and (names(command, alert) or command is closer)
+        if about or since <= float(event["at"]) <= until:
+            values = {key: event[key] for key in ("id", "do", "by", "outcome", "reason")}
+            arguments = {} if command is None else dict(command.arguments)
+            note = None if command is None else command.note
+            yield AccountLine("command", float(event["at"]), {**values, "note": note, "arguments": arguments})
+
+
+def _ending(course: Course, alert: Body) -> AccountLine:
+    closing = course.closing(alert)
+    if closing is None:
+        return AccountLine("open", float(course.inputs[-1].at))
+    how: dict[str, Any] = {"how": closing["how"]}
+    command = course.closed_by(alert)
+    if command is not None:
+        by = {"do": command.do, "id": command.id, "by": command.by, "note": command.note}
+        return AccountLine("closed_by_command", float(closing["at"]), {**how, **by})
+    at_once = [
+        e for e in course.events if e["at"] == closing["at"] and e["event"] == "move" and e["ply"] > alert["ply"]
+    ]
+    if at_once:
+        return AccountLine("closed_by_move", float(closing["at"]), {**how, "move": at_once[0]["move"]})
+    return AccountLine("closed", float(closing["at"]), how)
+
+
+# --- pieces
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A square became occupied, or empty."""
+
+    at: float
+    square: int
+    occupied: bool
+    unseen: bool
+    """It happened while the board was not connected."""
+    side: Side | None
+    """The colour of what came down, where the board senses it."""
+
+
+@dataclass(slots=True)
+class _Lift:
+    """A piece in the air, or off the board."""
+
+    at: float
+    square: int
+    side: Side | None
+    king: bool
+    rested: float | None
+    """How long it had rested on that square, where it came down there within the account."""
+    landed: bool = False
+    captured: bool = False
+
+
+@dataclass(slots=True)
+class _Piece:
+    side: Side | None
+    king: bool
+    since: float | None = None
+
+
+def _pieces(inputs: Sequence[Input], course: Course, variant: Variant, fen: str) -> list[AccountLine]:
+    """What the pieces did, as far as the readings show it."""
+    changes, flickers = _changes(inputs, course, variant)
+    until = inputs[-1].at
+    moves = [e for e in course.events if e["event"] in ("move", "move_revised") and inputs[0].at <= e["at"] <= until]
+    pieces = _Pieces(variant, read_fen(fen, variant), moves)
+    for change in changes:
+        pieces.follow(change)
+    return [*pieces.lines(), *flickers, *_crowns(inputs, course, variant)]
+
+
+class _Pieces:
+    """Follows pieces over the changes; `lines` tells what each lift and each landing was."""
+
+    def __init__(self, variant: Variant, position: Position, moves: Sequence[Body]) -> None:
+        self._variant = variant
+        self._name = variant.geometry.name
+        self._standing = {
+            s: _Piece(position.side_at(s), bool(position.kings >> s & 1)) for s in squares_of(position.occupied)
+        }
+        self._moves = list(moves)
+        self._next = 0
+        self._lifts: list[_Lift] = []
+        self._lines: list[AccountLine | _Lift] = []
+
+    def follow(self, change: _Change) -> None:
+        self._record_up_to(change.at)
+        if change.unseen:
+            key = "appeared_unseen" if change.occupied else "gone_unseen"
+            self._lines.append(AccountLine(key, change.at, {"square": self._name(change.square)}))
+        if not change.occupied:
+            self._lifted(change)
+        elif change.unseen:
+            self._standing[change.square] = _Piece(change.side, False)
+        else:
+            self._landed(change)
+
+    def lines(self) -> list[AccountLine]:
+        return [line if isinstance(line, AccountLine) else self._lift_line(line) for line in self._lines]
+
+    def _record_up_to(self, at: float) -> None:
+        """What the recorded moves say of the pieces: crowned ones, and captured ones that are off."""
+        while self._next < len(self._moves) and self._moves[self._next]["at"] <= at:
+            move = self._moves[self._next]
+            self._next += 1
+            taken = {str(square) for square in move["captured"]}
+            for lift in self._lifts:
+                lift.captured = lift.captured or (not lift.landed and self._name(lift.square) in taken)
+            position = read_fen(move["fen"], self._variant)
+            for square, piece in self._standing.items():
+                if position.occupied >> square & 1:
+                    piece.side, piece.king = position.side_at(square), bool(position.kings >> square & 1)
+
+    def _lifted(self, change: _Change) -> None:
+        piece = self._standing.pop(change.square, _Piece(None, False))
+        rested = None if piece.since is None else round(change.at - piece.since, 3)
+        lift = _Lift(change.at, change.square, piece.side, piece.king, rested)
+        if not change.unseen:
+            self._lifts.append(lift)
+            self._lines.append(lift)
+
+    def _landed(self, change: _Change) -> None:
+        square = self._name(change.square)
+        lift = self._which(change)
+        if isinstance(lift, _Lift):
+            lift.landed = True
+            self._standing[change.square] = _Piece(change.side or lift.side, lift.king, change.at)
+            seconds = round(change.at - lift.at, 3)
+            values = {"square": square, "seconds": seconds, **_label(self._standing[change.square])}
+            if lift.square == change.square:
+                self._lines.append(AccountLine("put_back", change.at, values))
+            else:
+                self._lines.append(AccountLine("came_down", change.at, {**values, "from": self._name(lift.square)}))
+            return
+        self._standing[change.square] = _Piece(change.side, False, change.at)
+        values = {"square": square, **_label(self._standing[change.square])}
+        if lift:
+            among = [self._name(one.square) for one in lift]
+            self._lines.append(AccountLine("came_down_one_of", change.at, {**values, "among": among}))
+        else:
+            self._lines.append(AccountLine("came_down_new", change.at, values))
+
+    def _which(self, change: _Change) -> _Lift | list[_Lift]:
+        """The piece that came down, or all that it may have been."""
+        able = [
+            lift
+            for lift in self._lifts
+            if not lift.landed and not lift.captured and (change.side is None or lift.side in (None, change.side))
+        ]
+        same = [lift for lift in able if lift.square == change.square]
+        if same or len(able) == 1:
+            return (same or able)[-1]
+        square = self._name(change.square)
+        for move in self._moves[self._next :]:
+            path = [str(station) for station in move["path"]]
+            if square in path[1:]:
+                before = path[: path.index(square, 1)]
+                taken = {str(one) for one in move["captured"]}
+                moved = [lift for lift in able if self._name(lift.square) in before]
+                left = [lift for lift in able if self._name(lift.square) not in taken]
+                if moved or len(left) == 1:
+                    return (moved or left)[-1]
+        return able
+
+    def _lift_line(self, lift: _Lift) -> AccountLine:
+        named = {self._name(lift.square)}
+        taken = lift.captured or any(
+            named & {str(square) for square in move["captured"]} for move in self._moves if move["at"] >= lift.at
+        )
+        key = "lifted" if lift.landed else "captured_off" if taken else "not_down"
+        values: dict[str, Any] = {"square": self._name(lift.square), **_label(_Piece(lift.side, lift.king))}
+        return AccountLine(key, lift.at, values if lift.rested is None else {**values, "rested": lift.rested})
+
+
+def _label(piece: _Piece) -> dict[str, Any]:
+    """Whose piece and which; nothing where that is not known."""
+    return {} if piece.side is None else {"side": piece.side.label, "king": piece.king}
+
+
+def _changes(inputs: Sequence[Input], course: Course, variant: Variant) -> tuple[list[_Change], list[AccountLine]]:
+    """What changed for longer than a touch, in order, and the flickers, one line a square."""
+    touch = course.header.settings.touch_seconds
+    by_square: dict[int, list[_Change]] = defaultdict(list)
+    for change in _raw_changes(inputs, course, variant):
+        by_square[change.square].append(change)
+    lasting: list[_Change] = []
+    flickers: list[AccountLine] = []
+    for square, series in by_square.items():
+        kept, short = _without_flickers(series, touch)
+        lasting += kept
+        if short:
+            values = {"square": variant.geometry.name(square), "times": len(short), "longest": max(short.values())}
+            flickers.append(AccountLine("flickered", min(short), values))
+    return sorted(lasting, key=lambda change: (change.at, change.occupied)), flickers
+
+
+def _without_flickers(series: list[_Change], touch: float) -> tuple[list[_Change], dict[float, float]]:
+    """The changes of one square that lasted, and when shorter states began and how long they were; shortest first."""
+    short: dict[float, float] = {}
+    kept = list(series)
+    while True:
+        lengths = [
+            (round(b.at - a.at, 3), index) for index, (a, b) in enumerate(pairwise(kept)) if not (a.unseen or b.unseen)
+        ]
+        if not lengths or min(lengths)[0] >= touch:
+            return kept, short
+        length, index = min(lengths)
+        short[kept[index].at] = length
+        del kept[index : index + 2]
+
+
+def _raw_changes(inputs: Iterable[Input], course: Course, variant: Variant) -> Iterator[_Change]:
+    reader = SightReader(variant.geometry, course.header.turn)
+    sight = NOTHING
+    lost = False
+    for item in inputs:
+        if isinstance(item, Link):
+            lost = lost or item.state == "lost"
+        if not isinstance(item, See):
+            continue
+        now = reader.read(item.rows, sight)
+        at = item.at if item.was is None else item.was
+        if sight.known:
+            for square in squares_of(now.occupied ^ sight.occupied):
+                bit = 1 << square
+                side = Side.WHITE if now.white & bit else Side.BLACK if now.black & bit else None
+                yield _Change(at, square, bool(now.occupied & bit), lost, side)
+        sight, lost = now, False
+
+
+def _crowns(inputs: Sequence[Input], course: Course, variant: Variant) -> Iterator[AccountLine]:
+    """Where a board that senses kind saw a piece be crowned, or its crown go, on its square."""
+    if course.header.senses != "kind":
+        return
+    reader = SightReader(variant.geometry, course.header.turn)
+    before: tuple[int, int] | None = None
+    for item in inputs:
+        if isinstance(item, See):
+            kings = reader.read(item.rows.translate(_NOT_KINGS), NOTHING).occupied
+            occupied = reader.read(item.rows, NOTHING).occupied
+            if before is not None:
+                for square in squares_of((kings ^ before[0]) & occupied & before[1]):
+                    key = "crowned" if kings >> square & 1 else "uncrowned"
+                    yield AccountLine(key, item.at, {"square": variant.geometry.name(square)})
+            before = kings, occupied
