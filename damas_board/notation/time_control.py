@@ -69,6 +69,13 @@ class TimeControl:
         """What each side begins with."""
         return self.phases[0].seconds
 
+    @property
+    def most_added(self) -> int:
+        """The most seconds that one move can add."""
+        last = self.phases[-1]
+        begun = (*self.phases[1:], last) if last.moves is not None else self.phases[1:]
+        return max(phase.increment for phase in self.phases) + max((phase.seconds for phase in begun), default=0)
+
     def added(self, moves: int) -> int:
         """The seconds that a side's move number `moves` (from 1) adds when it is completed."""
         made = moves  # in the phase that the move belongs to
