@@ -32,6 +32,7 @@ from damas_board.messages.encoding import event_object
 from damas_board.messages.requests import detailed
 from damas_board.messages.stream import Record, StreamError, fold_event
 from damas_board.messages.topics import TopicError, checked_id
+from damas_board.notation.time_control import read_time_control
 from damas_board.session.events import (
     BoardChanged,
     ClockChanged,
@@ -660,6 +661,9 @@ class Board:
                 raise ValueError(str(error)) from error
             if self._journal.knows_game(game):
                 raise ValueError(f"there is a game {game!r} already")
+        clock = _text_of(arguments, "clock")
+        if clock is not None:
+            read_time_control(clock)
         recorded = arguments.get("recorded", own.recorded)
         if not isinstance(recorded, bool):
             raise ValueError("recorded must be true or false")
@@ -673,6 +677,7 @@ class Board:
             players=_players_of(arguments),
             round=_text_of(arguments, "round"),
             table=_text_of(arguments, "table") or own.table,
+            clock=clock or own.clock,
         )
 
 

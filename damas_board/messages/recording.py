@@ -13,13 +13,15 @@ from difflib import get_close_matches
 from math import isfinite
 from typing import Any
 
+from damas_board.notation.errors import NotationError
+from damas_board.notation.time_control import read_time_control
 from damas_board.session.header import Header, Settings
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 
 FORMAT = 1
 KINDS = ("see", "lever", "clock", "button", "link", "command", "tick")
 _SETTINGS = {f.name for f in fields(Settings)}
-_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table")
+_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table", "clock")
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "senses": ("occupancy", "colour", "kind"),
     "turn": (0, 90, 180, 270),
@@ -66,6 +68,11 @@ def header_from(value: dict[str, Any], line: int = 1) -> Header:
             if not isinstance(value[key], str):
                 raise RecordingError(line, f"{key} must be a text")
             chosen[key] = value[key]
+    if "clock" in chosen:
+        try:
+            read_time_control(chosen["clock"])
+        except NotationError as error:
+            raise RecordingError(line, f"clock: {error}") from error
     if isinstance(value.get("players"), dict):
         chosen["players"] = value["players"]
     settings = value.get("settings") or {}

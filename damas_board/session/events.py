@@ -131,6 +131,9 @@ class ClockChanged:
     black: float
     running: SideName | None
     stale: bool = False
+    """It has fallen silent: the times are what it said last."""
+    jump: float | None = None
+    """By how many seconds a reading is off what time and moves explain; positive: a side has gained."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,3 +42,5 @@ class Header:
     players: Mapping[str, Any] | None = None
     round: str | None = None
     table: str | None = None
+    clock: str | None = None
+    """The time control, PDN TimeControl text; None where no clock is kept here."""

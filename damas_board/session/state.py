@@ -6,7 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from damas_board.regulations.policy import AlertKind
 from damas_board.session.events import BoardChanged, ClockChanged, GameOver
+from damas_board.session.inputs import SideName
+
+
+@dataclass(frozen=True, slots=True)
+class PlyNote:
+    """What a ply's text does not say: of irregular plies, and of those at which there was a clock."""
+
+    ply: int
+    side: SideName
+    """Who played it."""
+    fen: str | None = None
+    """The position after it, where it is irregular: no rule leads there."""
+    alerts: tuple[AlertKind, ...] = ()
+    """What is irregular about it."""
+    article: str | None = None
+    """The article of the first of `alerts`."""
+    clock: tuple[float | None, float | None] | None = None
+    """What White and Black had left behind it, seconds."""
+    running: SideName | None = None
+    """Whose time ran then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +46,7 @@ class GameState:
     alerts: tuple[Mapping[str, Any], ...] = ()
     counters: tuple[Mapping[str, Any], ...] = ()
     players: Mapping[str, Any] | None = None
+    time_control: str | None = None
+    """PDN TimeControl text."""
+    notes: tuple[PlyNote, ...] = ()
+    """By ply, for those only of which there is something to note."""

@@ -387,16 +387,15 @@ async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_strea
             await gateway.finished()
             board = gateway.boards["table-1"]
             first = board.game
-            await board.give(
-                Command(0.0, "new_game", "c1", {"game": "final", "players": {"white": {"name": "Ana"}}}, "olga")
-            )
+            asked = {"game": "final", "clock": "300+5", "players": {"white": {"name": "Ana"}}}
+            await board.give(Command(0.0, "new_game", "c1", asked, "olga"))
             await board.drained()
             assert board.game == "final"
             await board.give(Command(0.0, "new_game", "c2", {"game": "final"}, "olga"))
             await board.give(Command(0.0, "new_game", "c3", {"regulation": "unheard-of"}, "olga"))
             await board.drained()
             assert board.game == "final"
-        assert [g.game for g in journal.games("table-1")] == [first, "final"]
+        assert [(g.game, g.header.clock) for g in journal.games("table-1")] == [(first, None), ("final", "300+5")]
         told = [row.body for row in journal.events("game/final")]
         answers = {e["id"]: (e["reason"], e.get("detail")) for e in told if e["event"] == "command"}
         assert answers["c1"] == (None, None)
@@ -434,6 +433,8 @@ async def test_a_new_game_does_not_end_one_that_is_being_played(tmp_path: Path) 
         ({"regulation": {}}, "regulation must be a text"),
         ({"recorded": "yes"}, "recorded must be true or false"),
         ({"game": "The Final"}, "The Final"),
+        ({"clock": 300}, "clock must be a text"),
+        ({"clock": "5 min"}, "did you mean 300?"),
     ],
 )
 async def test_a_new_game_with_a_wrong_argument_changes_nothing_and_says_what_is_wrong(

@@ -21,7 +21,7 @@ from damas_board.session.events import (
     MoveRevised,
     PieceLifted,
 )
-from damas_board.session.state import GameState
+from damas_board.session.state import GameState, PlyNote
 from damas_board.sinks.mqtt import state_object
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -79,6 +79,20 @@ def test_a_games_state_fits_its_schema() -> None:
     check(json.loads(json.dumps(flat)))
     with pytest.raises(EnvelopeError, match="moves"):
         check({**flat, "moves": "c3-d4"})
+
+
+def test_a_state_with_notes_of_plies_and_a_time_control_fits_its_schema() -> None:
+    notes = (
+        PlyNote(1, "white", clock=(299.5, None), running="black"),
+        PlyNote(2, "black", "W:W...", ("wrong_side",), "003 art. 19"),
+    )
+    state = GameState("g-1", "br-cbjd", "W:W...", "W:W...", ("c3-d4",), 0, time_control="300+5", notes=notes)
+    body = {"at": 9.0, **{key: value for key, value in state_object(state).items() if key != "game"}}
+    flat = json.loads(json.dumps(object_of(Envelope("damas.state/1", UTC, "table-1", "g-1", 1, 7, body))))
+    check(flat)
+    flat["notes"][1]["alerts"] = ["cheated"]
+    with pytest.raises(EnvelopeError, match="notes"):
+        check(flat)
 
 
 def test_every_kind_of_event_has_a_schema() -> None:
