@@ -32,7 +32,8 @@ def write_pdn(
     `result` is written as it is, in the tag and behind the moves; GameType, SetUp and FEN come from the position. A
     ply without a move, or with one that is no legal move, is written as a setup, `/FEN "..."/`.
     """
-    lines = [_tag(name, value) for name, value in _complete(start, tags, result)]
+    begins_set_up = bool(plies) and plies[0].move is None
+    lines = [_tag(name, value) for name, value in _complete(start, tags, result, begins_set_up)]
     return "\n".join((*lines, "", *_wrapped(_words(start, plies, result, clocks, comment)), "", ""))
 
 
@@ -49,12 +50,12 @@ def write_game(game: PdnGame, *, clocks: bool = True) -> str:
     return write_pdn(game.start, game.plies, tags, result, clocks=clocks, comment=game.comment)
 
 
-def _complete(start: Position, tags: Mapping[str, str], result: str) -> Iterator[tuple[str, str]]:
+def _complete(start: Position, tags: Mapping[str, str], result: str, begins_set_up: bool) -> Iterator[tuple[str, str]]:
     given = {name.lower(): value for name, value in tags.items()}
     ours = {"Result": result, "GameType": str(start.variant.pdn_type)}
     for name in TAGS:
         yield name, ours[name] if name in ours else given.get(name.lower()) or _UNKNOWN.get(name, "?")
-    if start != initial(start.variant):
+    if start != initial(start.variant) or begins_set_up:  # readers take a setup before any move for the start
         yield "SetUp", "1"
         yield "FEN", write_fen(start)
     known = {name.lower() for name in TAGS}
@@ -74,7 +75,9 @@ def _words(start: Position, plies: Sequence[Ply], result: str, clocks: bool, com
     first = start.variant.first
     for ply in plies:
         side = ply.before.turn
-        if side is first:
+        if ply.move is None:
+            pass  # PDN has no number before a setup
+        elif side is first:
             yield f"{number}."
         elif told is not side.other:
             yield f"{number}..."

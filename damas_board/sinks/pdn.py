@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,26 +11,53 @@ from typing import Any
 
 from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import read_move
-from damas_board.notation.pdn import played, write_pdn
+from damas_board.notation.pdn import Clocks, Ply, write_pdn
+from damas_board.notation.time_control import read_time_control, write_time_control
 from damas_board.regulations import Regulation, names, shipped
-from damas_board.session.state import GameState
+from damas_board.rules.position import Position
+from damas_board.rules.side import Side
+from damas_board.session.state import GameState, PlyNote
 from damas_board.sinks.errors import PdnFolderError
 
 
 def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str]) -> str:
     """The game as PDN text, result and tags included; NotationError if its moves do not follow from its start.
 
-    The Regulation tag lets a reader replay it by the rules it was played by: GameType alone names the variant's row.
+    A ply that its note calls irregular is a setup with a comment, and each ply has the clocks of its note. The
+    Regulation tag lets a reader replay it by the rules it was played by: GameType alone names the variant's row.
     """
     start = read_fen(state.start, regulation.variant)
-    position = start
-    moves = []
-    for text in state.moves:
-        moves.append(read_move(position, text))
-        position = position.after(moves[-1])
+    notes = {note.ply: note for note in state.notes}
+    plies: list[Ply] = []
+    for number, text in enumerate(state.moves, 1):
+        plies.append(_ply(plies[-1].after if plies else start, text, notes.get(number)))
     result = "*" if state.over is None else state.over.result
-    ours = {"Regulation": _regulation_name(regulation), **_names(state.players)}
-    return write_pdn(start, played(start, moves), {**tags, **ours}, result)
+    ours = {"Regulation": _regulation_name(regulation), **_time_control(state), **_names(state.players)}
+    return write_pdn(start, plies, {**tags, **ours}, result)
+
+
+def _ply(before: Position, text: str, note: PlyNote | None) -> Ply:
+    clocks = None if note is None else _clocks(note)
+    if note is None or note.fen is None:
+        move = read_move(before, text)
+        return Ply(before, move, before.after(move), text, clocks=clocks)
+    broken = (f"{note.side} {text}", *note.alerts, *([] if note.article is None else [note.article]))
+    return Ply(before, None, read_fen(note.fen, before.variant), text, f"irregular: {', '.join(broken)}", clocks)
+
+
+def _clocks(note: PlyNote) -> Clocks | None:
+    """Whole seconds, as PDN has them; one that has begun counts, so that 0 is a flag that has fallen."""
+    if note.clock is None:
+        return None
+    white, black = (None if left is None else float(math.ceil(left)) for left in note.clock)
+    running = None if note.running is None else Side.WHITE if note.running == "white" else Side.BLACK
+    return Clocks(white, black, running)
+
+
+def _time_control(state: GameState) -> dict[str, str]:
+    """PDN leaves out a tag that has no value."""
+    control = None if state.time_control is None else read_time_control(state.time_control)
+    return {} if control is None else {"TimeControl": write_time_control(control)}
 
 
 def _regulation_name(regulation: Regulation) -> str:
