@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from typing import get_args
 
+from damas_board.messages.words import alert_words
 from damas_board.regulations import Regulation, names, shipped
+from damas_board.regulations.policy import KINDS, AlertKind, AlertRule, Consequence, Decides, Ruling, Severity, Until
 from damas_board.rules.draw import CountLaw
 from damas_board.rules.side import Side
 from damas_board.rules.variant import STEPS, Variant
+
+SAID = alert_words("en")
 
 FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Brazilian", ("br-cbjd", "br-fmjd64", "br-tradicional", "br-perde-ganha")),
@@ -72,12 +77,21 @@ WORDS: dict[object, str] = {
     "playable": "the playable one",
     "opponent_chooses": "what the opponent says",
     "opponent_decides": "the opponent decides",
+    "corrected": "put right",
+    "corrected_if_recorded": "put right in a game that is written down; else the opponent decides",
     True: "yes",
     False: "no",
     None: "no limit",
     (): "any",
 }
 """Said differently here than in a file."""
+
+POLICIES = {
+    "several_touched": "several pieces touched",
+    "missed_capture": "a capture was missed",
+    "irregular_move": "an irregular move",
+    "adjusting": "adjusting pieces",
+}
 
 PROGRESS = {
     "capture": "a capture",
@@ -114,13 +128,51 @@ king_landing = "house rule 1"
 prints a file to begin from. What a file changes needs its own article, or has none; `repetition = false` under
 `[draws]` drops that law; no two laws have the same name. In a draw law `each` counts moves by each player, `stronger`
 those of the side with more; endings are written with `K` for a king and `m` for a man, the stronger side first.
+
+## What is told to the arbiter
+
+The board notices, and proposes what the regulation says; it carries nothing out. Where a text says nothing, this is
+our custom:
+
+{alerts}
+
+Which piece is played when several were touched, what a missed capture costs, and whether an irregular move is put right
+even when the opponent has replied, is said under `[policy]`: it holds for every kind that the opponent decides above.
+What else a text says of one kind stands under `[alerts]`:
+
+```toml
+base = "pt-escola"
+title = "Our club"
+
+[alerts]
+wavering = false            # what pt-escola says of this does not hold
+
+[alerts.held_piece]
+severity = "warning"        # {severities}
+decides = "arbiter"         # {deciders}
+until = "game_over"         # {ends}
+consequence = "punishable"  # one of the codes below
+repeated = "loses_game"     # likewise: when it recurs in the game
+
+[articles]
+held_piece = "house rule 2"
+```
+
+An alert names the article of the rule that was broken and that of what follows, as far as the regulation has them
+(`003 art. 09a; art. 19`). The tables below say what a regulation has of its own. `words` says which Portuguese the
+readers of a text know: `pt-BR` (*partida*, *pedra*) or `pt-PT` (*jogo*, *peão*).
+
+What may follow: {consequences}.
 """
+
+USUAL = Regulation("", "", "", shipped("br-cbjd").variant, "2-0", (), {}, None)
+"""Says nothing of alerts: our custom."""
 
 
 def page() -> str:
     """The text of `regulations.md`."""
     assert sorted(name for _, members in FAMILIES for name in members) == list(names())
-    return HEAD + "".join(_family(title, [shipped(name) for name in members]) for title, members in FAMILIES)
+    return _head() + "".join(_family(title, [shipped(name) for name in members]) for title, members in FAMILIES)
 
 
 def _family(title: str, members: Sequence[Regulation]) -> str:
@@ -136,6 +188,7 @@ def _family(title: str, members: Sequence[Regulation]) -> str:
     lines += ["", "What differs:", "", *_table(members, [*differing, *_ends(members)])]
     lines += ["", f"Alike: {'; '.join(alike)}.", "", "Draws:", "", *_table(members, _draws(members))]
     lines += ["", "Matches and the arbiter:", "", *_table(members, [*_matches(members), *_policies(members)])]
+    lines += ["", "Alerts:", "", *_table(members, _alerts(members))]
     unconfirmed = [f"- `{each.name}`: {words}." for each in members for words in each.unconfirmed]
     lines += ["", "What could not be confirmed, and our readings:", "", *unconfirmed]
     return "\n".join(lines) + "\n"
@@ -253,11 +306,60 @@ def _matches(members: Sequence[Regulation]) -> list[tuple[str, list[str]]]:
 
 
 def _policies(members: Sequence[Regulation]) -> list[tuple[str, list[str]]]:
-    labels = {"several_touched": "several pieces touched", "missed_capture": "a capture was missed"}
-    return [
-        (label, [_with(_words(getattr(each.policy, key)), each.articles.get(key, "our custom")) for each in members])
-        for key, label in labels.items()
-    ]
+    rows = []
+    for key, label in POLICIES.items():
+        values = [_words(getattr(each.policy, key)) if hasattr(each.policy, key) else "announced" for each in members]
+        articles = [_policy_article(each, key) or "our custom" for each in members]
+        rows.append((label, [_with(*cell) for cell in zip(values, articles, strict=True)]))
+    return [*rows, ("words", [each.words or "-" for each in members])]
+
+
+def _policy_article(rules: Regulation, key: str) -> str | None:
+    if key == "missed_capture" and rules.policy.missed_capture == "opponent_decides":
+        return rules.articles.get(key) or rules.articles.get("irregular_move")
+    return rules.articles.get(key)
+
+
+def _head() -> str:
+    usual: dict[str, list[str]] = {}
+    for kind in KINDS:
+        ruling = USUAL.ruling(kind, recorded=True)
+        usual.setdefault(f"{SAID[f'severity.{ruling.severity}']}; {_way(ruling)}", []).append(
+            f"`{kind}` {SAID[f'kind.{kind}']}"
+        )
+    return HEAD.format(
+        alerts="\n".join(f"- *{what}*: {'; '.join(kinds)}." for what, kinds in usual.items()),
+        severities=" | ".join(get_args(Severity)),
+        deciders=" | ".join(get_args(Decides)),
+        ends=" | ".join(get_args(Until)),
+        consequences="; ".join(f"`{code}` {SAID[f'consequence.{code}']}" for code in get_args(Consequence)),
+    )
+
+
+def _way(ruling: Ruling) -> str:
+    """Who decides until when, and what follows."""
+    if ruling.decides == "arbiter" and ruling.consequence is None:
+        return "for the arbiter to know"
+    follows = f": {SAID[f'consequence.{ruling.consequence}']}" if ruling.consequence else ""
+    return f"{SAID[f'decides.{ruling.decides}']}, {SAID[f'until.{ruling.until}']}{follows}"
+
+
+def _alerts(members: Sequence[Regulation]) -> list[tuple[str, list[str]]]:
+    """A row for each kind of which one of them says something."""
+    rows = [(f"`{kind}`", [_alert(each, kind) for each in members]) for kind in KINDS]
+    return [(label, cells) for label, cells in rows if set(cells) != {"-"}]
+
+
+def _alert(rules: Regulation, kind: AlertKind) -> str:
+    """What is said of the kind beside the policy."""
+    own = rules.alerts.get(kind, AlertRule())
+    values = [(key, getattr(own, key)) for key in ("severity", "decides", "until", "consequence")]
+    texts = [SAID[f"{key}.{value}"] for key, value in values if value]
+    texts += [f"when it recurs: {SAID[f'consequence.{own.repeated}']}"] if own.repeated else []
+    article = None if kind in POLICIES else rules.articles.get(kind)
+    if not texts:
+        return article or "-"
+    return _with("; ".join(texts), article or rules.ruling(kind, recorded=True).article)
 
 
 assert {field.name for field in fields(Variant)} - {"name", "pdn_type"} == set(RULES)

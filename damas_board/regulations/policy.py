@@ -70,34 +70,11 @@ TOUCH: frozenset[AlertKind] = frozenset({"touch_move", "several_touched"})
 SETTLED: frozenset[AlertKind] = TOUCH | {*IRREGULAR_MOVES, "left_on_board", "removed_wrongly", "taken_back"}
 """What is put right or stands; of the rest the arbiter is only told."""
 
-Law = Literal[
-    "first",
-    "corner",
-    "men_rows",
-    "man_steps",
-    "man_jumps",
-    "king_steps",
-    "king_reach",
-    "king_jumps",
-    "king_approach",
-    "king_landing",
-    "man_takes_king",
-    "capture_compulsory",
-    "capture_finished",
-    "priority",
-    "passing",
-    "turn_back",
-    "removal",
-    "king_run_limit",
-    "crowning",
-    "several_touched",
-    "time",
-]
-"""A rule that can be broken, by its key among the articles."""
-LAWS: dict[AlertKind, Law] = {
+LAWS: dict[AlertKind, str] = {
     "missed_capture": "capture_compulsory",
     "short_capture": "priority",
     "low_value_capture": "priority",
+    "wrong_side": "first",
     "left_on_board": "removal",
     "lifted_during_capture": "removal",
     "touch_move": "several_touched",
@@ -107,10 +84,18 @@ LAWS: dict[AlertKind, Law] = {
     "wrong_orientation": "corner",
     "flag_fallen": "time",
 }
-"""The law that a kind breaks, where nothing nearer is known of the case."""
+"""The rule that a kind breaks, by its key among the articles, where nothing nearer is known of the case."""
 
 IllegalReason = Literal[
-    "backwards", "sideways", "too_far", "blocked", "not_diagonal", "not_straight", "man_takes_king", "too_often"
+    "backwards",
+    "sideways",
+    "too_far",
+    "blocked",
+    "not_diagonal",
+    "not_straight",
+    "man_takes_king",
+    "turned_back",
+    "too_often",
 ]
 """Why an `illegal_move` is none."""
 
@@ -201,14 +186,17 @@ class Ruling:
 
 
 def in_one(articles: Sequence[str], sources: Sequence[str]) -> str:
-    """`003 art. 09a; art. 19` of `003 art. 09a` and `003 art. 19`: each once, and a source once where it goes on."""
+    """`003 art. 09a; art. 19` of `003 art. 09a` and `003 art. 19`: a source is named once where it goes on.
+
+    An article that another one of them only explains is left out.
+    """
+    said = [one for one in dict.fromkeys(articles) if not any(two.startswith(f"{one}:") for two in articles)]
     names = {re.split("[:,]", source)[0] for source in sources}
-    said = list(dict.fromkeys(articles))
     found = [max((name for name in names if _cites(article, name)), key=len, default="") for article in said]
-    pairs = zip(said, found, ["", *found], strict=False)
-    return "; ".join(
-        article[len(name) :].lstrip(" ,") if name and name == last else article for article, name, last in pairs
-    )
+    text = said[0]
+    for article, name, last in zip(said[1:], found[1:], found, strict=False):
+        text += f"; {article.removeprefix(name).lstrip(' ,') if name == last else article}"
+    return text
 
 
 def _cites(article: str, name: str) -> bool:

@@ -30,7 +30,6 @@ from damas_board.regulations.policy import (
     Consequence,
     Decides,
     IrregularMove,
-    Law,
     MissedCapture,
     Policy,
     Ruling,
@@ -127,12 +126,15 @@ class Regulation:
         first = self.variant.first.label
         return self.scoring if winner == first else self.scoring[::-1]
 
-    def ruling(self, kind: AlertKind, *, recorded: bool, law: Law | None = None, recurs: bool = False) -> Ruling:
+    def ruling(self, kind: AlertKind, *, recorded: bool, law: str | None = None, recurs: bool = False) -> Ruling:
         """What this regulation says about an alert.
 
-        `recorded`: whether the game is being written down. `law`: the rule that was broken, where the case shows it.
-        `recurs`: it is not the first of its kind by this player in the game.
+        `recorded`: whether the game is being written down. `law`: the rule that was broken, where the case shows it, by
+        its key among the articles (KeyError where there is no such rule). `recurs`: it is not the first of its kind by
+        this player in the game.
         """
+        if law is not None and law not in _ARTICLES:
+            raise KeyError(law)
         own = self.alerts.get(kind, AlertRule())
         severity = own.severity or SEVERITY[kind]
         if recurs and kind in RECURRING and severity == "note":
@@ -143,12 +145,17 @@ class Regulation:
             consequence = own.repeated or consequence
         return Ruling(severity, self._article(kind, law), decides, own.until or UNTIL[decides], consequence)
 
-    def _article(self, kind: AlertKind, law: Law | None) -> str | None:
-        """Where the broken law stands, what is said of the kind, and what follows of irregular moves at all."""
+    def _article(self, kind: AlertKind, law: str | None) -> str | None:
+        """Where the broken rule stands, and what follows: the policy's article, where nothing else is said of the kind.
+
+        The kind's own article goes before that of the rule that it always breaks, which may say more than is meant.
+        """
         own = self.alerts.get(kind)
         apart = own is not None and (own.decides or own.until or own.consequence)
         usual = kind in SETTLED and not apart and not self.policy.has_lost(kind)
-        keys = (law or LAWS.get(kind), kind, "irregular_move" if usual else None)
+        always = LAWS.get(kind)
+        nearer = law in (None, always) and kind in self.articles and kind not in _CHOICES
+        keys = (None if nearer else law or always, kind, "irregular_move" if usual else None)
         articles = [self.articles[key] for key in keys if key is not None and key in self.articles]
         return in_one(articles, self.sources) if articles else None
 
@@ -252,6 +259,9 @@ class _Alert(_Strict):
     repeated: Consequence | None = None
 
 
+Article = Annotated[str, Field(min_length=1)]
+
+
 class _File(_Strict):
     base: str | None = None
     title: str
@@ -260,7 +270,7 @@ class _File(_Strict):
     scoring: Scoring = "2-0"
     sources: tuple[str, ...] = ()
     rules: _Rules = _Rules()
-    articles: dict[str, str] = {}
+    articles: dict[str, Article] = {}
     draws: _Draws = _Draws()
     win: _Win | None = None
     match: _Match = _Match()
@@ -273,7 +283,8 @@ class _File(_Strict):
 _LIMITS = ("repetition", "limit")
 """A game's ends by a draw law, which has an article of its own: the one here goes before it."""
 _ENDS = ("no_pieces", "blocked", "time", "resigned", "agreed", "decision", "absent", "void", *_LIMITS)
-_RULES = (*(f.name for f in fields(Variant)), *_Policy.model_fields, "crowning", "adjusting", *_ENDS)
+_CHOICES = tuple(_Policy.model_fields)
+_RULES = (*(f.name for f in fields(Variant)), *_CHOICES, "crowning", "adjusting", *_ENDS)
 _ARTICLES = tuple(dict.fromkeys((*_RULES, *KINDS)))
 _STEP_KEYS = ("man_steps", "man_jumps", "king_steps", "king_jumps")
 _FIT: dict[bool, tuple[StepName, ...]] = {
@@ -290,13 +301,14 @@ def parse(text: str, name: str, source: str | None = None) -> Regulation:
     """
     source = source or f"{name}.toml"
     own = tables.parse(text, source)
-    file = check_data(_without_dropped(_with_base(own, text, source)), text, source, _File)
     lines = key_lines(text)
+    if isinstance(own.get("alerts"), dict):
+        _check_keys("alerts", own["alerts"], KINDS, lines, source)
+    file = check_data(_without_dropped(_with_base(own, text, source)), text, source, _File)
     if file.variant not in VARIANTS:
         message = f'variant is "{file.variant}"{suggestion(file.variant, tuple(VARIANTS))}'
         raise TableError(source, line_of(lines, ("variant",)), message, key="variant", allowed=tuple(VARIANTS))
     _check_keys("articles", file.articles, _ARTICLES, lines, source)
-    _check_keys("alerts", file.alerts, KINDS, lines, source)
     changes: dict[str, Any] = {k: v for k, v in file.rules if v is not None}
     for key in _STEP_KEYS:
         if key in changes:
@@ -374,6 +386,7 @@ def _still_true(file: _File, variant: Variant, own: Mapping[str, str]) -> dict[s
     changed = {f.name for f in fields(Variant) if getattr(below, f.name) != getattr(variant, f.name)}
     if "giveaway" in changed:
         changed |= {"no_pieces", "blocked"}
+    changed |= {kind for kind, law in LAWS.items() if law in changed}
     return {key: article for key, article in file.articles.items() if key not in changed or key in own}
 
 
@@ -399,7 +412,7 @@ def _with_base(data: dict[str, Any], text: str, source: str) -> dict[str, Any]:
     for changes in ("rules", "policy", "alerts"):
         _forget_articles(merged, data, changed=data.get(changes))
     if isinstance(data.get("policy"), dict) and "irregular_move" in data["policy"]:
-        _forget_articles(merged, data, changed={"missed_capture": ...})
+        _forget_articles(merged, data, changed={"missed_capture": None})  # which is one of them
     _forget_articles(merged.get("match"), data.get("match"), changed=data.get("match"))
     _forget_article(merged.get("win"), data.get("win"))
     if isinstance(data.get("draws"), dict):
