@@ -13,12 +13,14 @@ from damas_board.app.board import Board, BoardSetup, MakeSession, Objection, Ses
 from damas_board.app.clock import Clock
 from damas_board.broker.client import Address, client
 from damas_board.messages.envelope import rfc3339
+from damas_board.messages.evidence import NoAlertError, evidence, found
 from damas_board.messages.requests import (
     COMMANDS,
     RETAINED,
     CommandMessage,
     RequestError,
     RequestMessage,
+    evidence_pieces,
     read_command,
     read_request,
     recording_pieces,
@@ -315,7 +317,22 @@ class Gateway:
                     return [refusal(self._now_text(), request, "bad_argument", '"game" is missing')]
                 return recording_pieces(self._now_text(), request, journal.export(request.game))
             case "evidence":
-                return [refusal(self._now_text(), request, "not_yet", "ask for the recording")]
+                return self._evidence(request)
+
+    def _evidence(self, request: RequestMessage) -> list[bytes]:
+        now = self._now_text()
+        if request.game is None or request.alert is None:
+            missing = "alert" if request.alert is None else "game"
+            return [refusal(now, request, "bad_argument", f'"{missing}" is missing')]
+        played = next((game for game in self._journal.games() if game.game == request.game), None)
+        if played is None:
+            return [refusal(now, request, "no_game", "it cannot be written down at present")]
+        course = self._journal.course(played)
+        try:
+            alert = found(course, request.alert)
+        except NoAlertError as error:
+            return [refusal(now, request, "no_such_alert", str(error))]
+        return evidence_pieces(now, request, evidence(course, alert, regulation_of(played.header).variant))
 
     def _now_text(self) -> str:
         return rfc3339(self._journal.wall(self._clock.now()))

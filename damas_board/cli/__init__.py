@@ -27,6 +27,8 @@ COMMANDS = (
     "pdn",
     "regulation",
     "draw",
+    "evidence",
+    "register",
     "mosquitto",
 )
 """The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the

@@ -11,6 +11,7 @@ from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.regulations import Regulation, TableError, names, parse, shipped, source_text
+from damas_board.session.header import Header
 
 DEFAULT = "br-cbjd"
 
@@ -71,6 +72,13 @@ def named(name: str) -> Regulation:
     if name.endswith(".toml") or Path(name).exists():
         return _from_file(name)
     raise _unknown(name)
+
+
+def of(header: Header) -> Regulation:
+    """The regulation that a recording's header names, or brings along."""
+    if header.regulation_text is not None:
+        return parse(header.regulation_text, header.regulation)
+    return named(header.regulation)
 
 
 def _from_file(name: str) -> Regulation:

@@ -15,7 +15,6 @@ from damas_board.cli.words import word
 from damas_board.messages.encoding import event_object
 from damas_board.messages.recording import RecordingError, read_header, read_inputs
 from damas_board.notation.errors import NotationError
-from damas_board.regulations import Regulation, parse
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
 from damas_board.session.session import Session
@@ -37,7 +36,7 @@ def call(chosen: argparse.Namespace) -> int:
         lines = _Counted(file)
         try:
             header = read_header(lines)
-            session = Session(header, _regulation(header))
+            session = Session(header, regulation.of(header))
             try:
                 _play(session, read_inputs(lines), silent=chosen.pdn)
             finally:  # also of a recording that breaks off: what was played was played
@@ -50,12 +49,6 @@ def call(chosen: argparse.Namespace) -> int:
         except (NotationError, SightError) as error:
             raise InputError(f"{source}: {word('line', line=lines.number, message=error)}") from error
     return DONE
-
-
-def _regulation(header: Header) -> Regulation:
-    if header.regulation_text is not None:
-        return parse(header.regulation_text, header.regulation)
-    return regulation.named(header.regulation)
 
 
 def _play(session: Session, items: Iterable[Input], *, silent: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from damas_board.broker import errors as broker
+from damas_board.cli import account_words
 from damas_board.sinks import errors as sinks
 from damas_board.sources import errors as sources
 
@@ -354,6 +355,73 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{file}: line {line} is the draw of these players; say with --again why it is repeated",
         "{file}: a linha {line} é o sorteio destes jogadores; diga com --again porque se repete",
     ),
+    "help.journal": ("a journal, which may be in use", "um diário, que pode estar a ser usado"),
+    "help.config": (
+        "a configuration, whose journal is read",
+        "uma configuração, cujo diário é lido",
+    ),
+    "help.evidence": (
+        "show an alert's evidence: an account of what happened, and that part of the recording",
+        "mostrar as provas de um alerta: um relato do que aconteceu e essa parte da gravação",
+    ),
+    "help.evidence.alert": (
+        "the id of an alert; where there is one game, a3 is enough",
+        "o id de um alerta; onde só há uma partida, basta a3",
+    ),
+    "help.evidence.file": (
+        "a recording; - reads standard input",
+        "uma gravação; - lê a entrada padrão",
+    ),
+    "help.evidence.out": (
+        "write ALERT.jsonl (the recording) and ALERT.txt (the account) into this folder",
+        "escrever ALERT.jsonl (a gravação) e ALERT.txt (o relato) nesta pasta",
+    ),
+    "help.evidence.recording": (
+        "print the recording instead, which replay accepts",
+        "mostrar em vez disso a gravação, que replay aceita",
+    ),
+    "evidence.source": (
+        "give one of RECORDING, --journal FILE, --config CONFIG.toml",
+        "dê um de RECORDING, --journal FILE, --config CONFIG.toml",
+    ),
+    "evidence.none": (
+        "there is no alert {alert!r}; no alert was raised there",
+        "não há alerta {alert!r}; não foi levantado nenhum",
+    ),
+    "evidence.unknown": (
+        "there is no alert {alert!r}; there are for instance {near}",
+        "não há alerta {alert!r}; há por exemplo {near}",
+    ),
+    "help.register": (
+        "list a meeting's alerts, recurrences and decisions by player and round",
+        "listar os alertas, reincidências e decisões de um torneio por jogador e ronda",
+    ),
+    "help.register.round": ("only this round", "só esta ronda"),
+    "help.register.player": ("only this player", "só este jogador"),
+    "help.register.notes": (
+        "also alerts that are mere notes",
+        "também os alertas que são simples notas",
+    ),
+    "help.register.json": ("one JSON object a line", "um objeto JSON por linha"),
+    "register.source": (
+        "give one of --journal FILE, --config CONFIG.toml",
+        "dê um de --journal FILE, --config CONFIG.toml",
+    ),
+    "register.empty": ("nothing is registered", "não há nada registado"),
+    "register.no_round": (
+        "nothing is registered in a round {asked!r}; there is for instance: {near}",
+        "não há nada registado numa ronda {asked!r}; há por exemplo: {near}",
+    ),
+    "register.no_player": (
+        "nothing is registered about a player {asked!r}; there is for instance: {near}",
+        "não há nada registado sobre um jogador {asked!r}; há por exemplo: {near}",
+    ),
+    "register.nobody": ("Nobody's", "De ninguém"),
+    "register.unnamed": ("{side} of {game}", "{side} de {game}"),
+    "register.open": ("open", "em aberto"),
+    "register.others": ("Other decisions", "Outras decisões"),
+    "register.again": (" (occurrence {occurrence} of this player)", " ({occurrence}.ª ocorrência deste jogador)"),
+    "at": ("at {at} s: {message}", "aos {at} s: {message}"),
     "stdin": ("standard input", "entrada padrão"),
     "line": ("line {line}: {message}", "linha {line}: {message}"),
     "depth": ("{text!r} is no depth; give a whole number, 0 or more", "{text!r} não é uma profundidade; dê um inteiro"),
@@ -407,6 +475,7 @@ ERROR_TEXTS: Mapping[str, str] = {**sources.TEXTS, **sinks.TEXTS, **broker.TEXTS
 """Their English."""
 
 _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
+_WORDS |= account_words.WORDS
 
 
 LOG_LINES: Mapping[str, str] = {

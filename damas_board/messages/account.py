@@ -133,7 +133,7 @@ def _commands(course: Course, alert: Body, since: float, until: float) -> Iterat
 def _ending(course: Course, alert: Body) -> AccountLine:
     closing = course.closing(alert)
     if closing is None:
-        return AccountLine("open", float(course.inputs[-1].at))
+        return AccountLine("open", max([float(alert["at"]), *(item.at for item in course.inputs[-1:])]))
     how: dict[str, Any] = {"how": closing["how"]}
     command = course.closed_by(alert)
     if command is not None:
@@ -186,6 +186,8 @@ class _Piece:
 
 def _pieces(inputs: Sequence[Input], course: Course, variant: Variant, fen: str) -> list[AccountLine]:
     """What the pieces did, as far as the readings show it."""
+    if not inputs:
+        return []
     changes, flickers = _changes(inputs, course, variant)
     until = inputs[-1].at
     moves = [e for e in course.events if e["event"] in ("move", "move_revised") and inputs[0].at <= e["at"] <= until]

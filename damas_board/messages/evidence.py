@@ -89,13 +89,12 @@ def evidence(course: Course, alert: Mapping[str, Any], variant: Variant) -> Evid
     opening = _opening(course, alert, variant)
     until = _until(course, alert)
     inputs = [_retold(i, course, alert, opening) for i in course.inputs[opening.index :] if i.at <= until]
-    last = min(until, course.inputs[-1].at)
-    if inputs[-1].at < last:
+    if inputs and inputs[-1].at < (last := min(until, course.inputs[-1].at)):
         inputs.append(Tick(last))
     header = replace(course.header, game=str(alert["id"]))
     if opening.plies:
         header = replace(header, start=opening.fen)
-    lines = account(course, alert, variant, opening.fen, inputs[0].at, until)
+    lines = account(course, alert, variant, opening.fen, opening.at, until)
     return Evidence(alert, header, tuple(inputs), tuple(lines))
 
 

@@ -88,8 +88,8 @@ class CommandPayload:
 class RequestPayload:
     """A reader's wish: events of a stream after `seq`, an alert's evidence, or a game's recording.
 
-    It names a `game`, or a `board`. The gateway that has it answers, also where it cannot meet the wish; silence means
-    that no gateway knows it, or that none is named.
+    It names a `game`, or a `board`; for `evidence` the whole id of the `alert` is enough. The gateway that has it
+    answers, also where it cannot meet the wish; silence means that no gateway knows it, or that none is named.
     """
 
     id: str
@@ -107,7 +107,8 @@ class AnswerPayload:
 
     A refusal's `reason` is a code in snake_case; `detail` says the same in words, where there is more to say.
 
-    `events` are the payloads of the stream's topic; the `text` of all pieces, one behind the other, is the recording.
+    `events` are the payloads of the stream's topic; the `text` of all pieces, one behind the other, is the recording,
+    and so is the `account` of `evidence`: lines of what happened, as `key`, `at` and what else `key` tells.
     """
 
     id: str
@@ -123,3 +124,4 @@ class AnswerPayload:
     pieces: int | None = None
     events: tuple[Mapping[str, Any], ...] | None = None
     text: str | None = None
+    account: tuple[Mapping[str, Any], ...] | None = None

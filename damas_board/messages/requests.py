@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from damas_board.messages.envelope import Envelope, EnvelopeError, encode, instant, object_of
+from damas_board.messages.evidence import Evidence, game_of
 from damas_board.messages.topics import DELIVERY, Kind, Topic
 
 PIECE_BYTES = 64 * 1024
@@ -86,6 +87,8 @@ class RequestMessage:
     board: str | None = None
     epoch: int | None = None
     seq: int = 0
+    alert: str | None = None
+    """Of `evidence`: the id, or in short `a3`."""
 
 
 def read_command(topic: Topic, payload: bytes) -> CommandMessage:
@@ -136,10 +139,12 @@ def _request(topic: Topic, body: dict[str, Any]) -> RequestMessage:
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
             raise RequestError(f'"{key}" is no whole number from 0', id_)
         numbers[key] = value
-    game, board = _text(body, "game", id_), _text(body, "board", id_)
+    game, board, alert = _text(body, "game", id_), _text(body, "board", id_), _text(body, "alert", id_)
+    if want == "evidence" and game is None and alert is not None:
+        game = game_of(alert)
     if game is None and board is None:
         raise RequestError('a request needs "game" (or "board", for the events while no game is on)', id_)
-    return RequestMessage(topic.id("user"), id_, want, game, board, numbers["epoch"], numbers["seq"] or 0)
+    return RequestMessage(topic.id("user"), id_, want, game, board, numbers["epoch"], numbers["seq"] or 0, alert)
 
 
 def refusal(ts: str, request: RequestMessage, reason: str, detail: str | None = None) -> bytes:
@@ -184,11 +189,21 @@ def since_pieces(ts: str, request: RequestMessage, epoch: int, events: Iterable[
 
 def recording_pieces(ts: str, request: RequestMessage, lines: Iterable[str]) -> list[bytes]:
     """The answer to `recording`: the `text` of all pieces, one behind the other, is the recording."""
-    whole = "".join(f"{line}\n" for line in lines)
-    slices = [(part, _size(part)) for part in _slices(whole)]
-    groups = _groups(slices)
+    groups = _groups([(part, _size(part)) for part in _slices(lines)])
     return [
         encode(_answer(ts, request, None, _piece(request, number, len(groups), text="".join(group))))
+        for number, group in enumerate(groups, 1)
+    ]
+
+
+def evidence_pieces(ts: str, request: RequestMessage, shown: Evidence) -> list[bytes]:
+    """The answer to `evidence`: of all pieces, one behind the other, the `account` and the recording's `text`."""
+    account = [(line.body(), _size(line.body())) for line in shown.account]
+    slices = [(part, _size(part)) for part in _slices(shown.recording())]
+    groups: list[dict[str, Any]] = [{"account": group} for group in _groups(account)]
+    groups += [{"text": "".join(group)} for group in _groups(slices)]
+    return [
+        encode(_answer(ts, request, None, _piece(request, number, len(groups), **group)))
         for number, group in enumerate(groups, 1)
     ]
 
@@ -214,7 +229,9 @@ def _groups(items: Sequence[tuple[Any, int]]) -> list[list[Any]]:
     return groups
 
 
-def _slices(text: str) -> Iterator[str]:
+def _slices(lines: Iterable[str]) -> Iterator[str]:
+    """The text of the lines, cut so small that a piece has room for each."""
+    text = "".join(f"{line}\n" for line in lines)
     for start in range(0, len(text), _SLICE):
         yield text[start : start + _SLICE]
 
