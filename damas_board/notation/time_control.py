@@ -70,11 +70,15 @@ class TimeControl:
         return self.phases[0].seconds
 
     @property
-    def most_added(self) -> int:
-        """The most seconds that one move can add."""
-        last = self.phases[-1]
-        begun = (*self.phases[1:], last) if last.moves is not None else self.phases[1:]
-        return max(phase.increment for phase in self.phases) + max((phase.seconds for phase in begun), default=0)
+    def additions(self) -> frozenset[int]:
+        """What `added` can be, whatever the move."""
+        following = (*self.phases[1:], self.phases[-1])
+        ends = (
+            phase.increment + after.seconds
+            for phase, after in zip(self.phases, following, strict=True)
+            if phase.moves is not None
+        )
+        return frozenset((*(phase.increment for phase in self.phases if phase.moves != 1), *ends))
 
     def added(self, moves: int) -> int:
         """The seconds that a side's move number `moves` (from 1) adds when it is completed."""

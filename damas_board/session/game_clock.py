@@ -20,7 +20,9 @@ longest gaps: some speak every second, some when a lever is pressed only."""
 JUMP_SECONDS = 2.0
 """How far a reading may be from what was expected: clocks tell whole seconds, and late."""
 MOST_INCREMENT = 60.0
-"""The most that a move may add on a clock whose time control is not known."""
+"""The most that is gained by moves, in `SILENT_SECONDS`, on a clock whose time control is not known."""
+FAST_SECONDS = 0.5
+"""What a move by each side takes at least, where no lever tells how many were made."""
 LAST_SECOND = 1.0
 """Between readings a clock that has not said 0 is not shown below this."""
 
@@ -235,6 +237,11 @@ class GameClock:
     def _added(self, side: SideName) -> float:
         return 0.0 if self._control is None else float(self._control.added(self._moves[side]))
 
+    @property
+    def _increment(self) -> float:
+        """The largest of the time control."""
+        return 0.0 if self._control is None else float(max(phase.increment for phase in self._control.phases))
+
     def _moved(self) -> bool:
         """Whether a lever has been pressed since the last reading."""
         return self._moves != self._moves_heard
@@ -242,34 +249,62 @@ class GameClock:
     def _jump(self, said: dict[SideName, float], running: SideName | None, at: float) -> float | None:
         """By how much a reading is off what the one before and the moves since can explain; None where it is not.
 
-        Between two readings more than one move may have been made, unless they are close: then either side may have
-        used some of the time.
+        While the same side's time runs, it alone has less. Where a lever was pressed, the other side's time runs, or
+        the last reading is long ago, moves were made: either side may have used some of the time, and gained by moves.
         """
         if self._heard is None or self._left is None:
             return None
         was, passed = self.running, at - self._since
-        switched = was != running or self._moved() or passed > SILENT_SECONDS
+        moved = was != running or self._moved() or passed > SILENT_SECONDS
         worst = 0.0
         for side in SIDES:
             lowest = highest = self._left[side]
-            if switched or was is None:
+            if moved or was is None:
                 lowest -= passed
-                highest += self._gain(side) if switched else 0.0
+                highest += self._gain(side, passed) if moved else 0.0
             elif side == was:
                 lowest, highest = lowest - passed, highest - passed
             off = min(0.0, said[side] - lowest) + max(0.0, said[side] - highest)
             if abs(off) > max(JUMP_SECONDS, abs(worst)):
                 worst = off
+        if worst and not moved and self._pressed is None and self._both_moved(said, passed):
+            return None
         return round(worst, 3) or None
 
-    def _gain(self, side: SideName) -> float:
-        """The most that `side` can have gained since the last reading."""
+    def _gain(self, side: SideName, passed: float) -> float:
+        """The most that `side` can have gained in that time."""
+        if self._control is not None and self._pressed is not None:
+            completed = range(self._moves_heard[side] + 1, max(self._moves[side], self._moves_heard[side] + 1) + 1)
+            return float(sum(self._control.added(number) for number in completed))
         if self._control is None:
-            return MOST_INCREMENT
-        if self._pressed is None:
-            return float(self._control.most_added)
-        completed = range(self._moves_heard[side] + 1, max(self._moves[side], self._moves_heard[side] + 1) + 1)
-        return float(sum(self._control.added(number) for number in completed))
+            return MOST_INCREMENT * (1 + passed // SILENT_SECONDS)
+        return max(self._control.additions) + self._increment * (passed // FAST_SECONDS)
+
+    def _both_moved(self, said: dict[SideName, float], passed: float) -> bool:
+        """Whether moves by each, in the time between two readings, explain the second one: no lever has told.
+
+        What each side has used, at least nothing, is what has passed; the increments of an unknown time control are
+        the same for both.
+        """
+        if self._left is None:
+            return False
+        white, black = (said[side] - self._left[side] for side in SIDES)
+        if self._control is None:
+            equal = min(MOST_INCREMENT, max(0.0, (white + black + passed) / 2))
+            added = [(equal, equal)]
+        else:
+            added = [
+                (w + more, b + more)
+                for w in self._control.additions
+                for b in self._control.additions
+                for more in (self._increment * n for n in range(1 + int(passed // FAST_SECONDS)))
+            ]
+        return any(
+            abs(w - white + b - black - passed) <= JUMP_SECONDS
+            and min(w - white, b - black) >= -JUMP_SECONDS
+            and max(w - white, b - black) <= passed + JUMP_SECONDS
+            for w, b in added
+        )
 
 
 def _other(side: SideName) -> SideName:

@@ -96,3 +96,9 @@ def test_a_completed_move_adds_its_increment_and_the_next_phase(text: str, added
     control = read_time_control(text)
     assert control is not None
     assert {moves: control.added(moves) for moves in added} == added
+
+
+@given(controls)
+def test_no_move_adds_anything_else_than_the_additions(control: TimeControl) -> None:
+    end = sum(phase.moves or 0 for phase in control.phases) + 3
+    assert {control.added(moves) for moves in range(1, 2 * end + 1)} == control.additions
