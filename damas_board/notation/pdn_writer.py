@@ -84,7 +84,7 @@ def _words(start: Position, plies: Sequence[Ply], result: str, clocks: bool, com
         yield from _turn(ply)
         yield from _comment(ply.comment, ply.clocks if clocks else None)
         told = side if ply.move is not None else None
-        number += side is not first
+        number += side is not first and ply.after.turn is first
     yield result
 
 

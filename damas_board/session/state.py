@@ -19,9 +19,9 @@ class PlyNote:
     side: SideName
     """Who played it."""
     fen: str | None = None
-    """The position after it, where it is irregular: no rule leads there."""
+    """The position after it, where no legal move leads there: it is irregular, or the arbiter set it up behind it."""
     alerts: tuple[AlertKind, ...] = ()
-    """What is irregular about it."""
+    """What is irregular about it; nothing where only the arbiter changed the position."""
     article: str | None = None
     """The article of the first of `alerts`."""
     clock: tuple[float | None, float | None] | None = None

@@ -23,26 +23,30 @@ from damas_board.sinks.errors import PdnFolderError
 def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str]) -> str:
     """The game as PDN text, result and tags included; NotationError if its moves do not follow from its start.
 
-    A ply that its note calls irregular is a setup with a comment, and each ply has the clocks of its note. The
-    Regulation tag lets a reader replay it by the rules it was played by: GameType alone names the variant's row.
+    An irregular ply is a setup with a comment, and so is what the arbiter set up behind a ply; each ply has the clocks
+    of its note. The Regulation tag lets a reader replay it by the rules it was played by: GameType alone names the
+    variant's row.
     """
     start = read_fen(state.start, regulation.variant)
     notes = {note.ply: note for note in state.notes}
     plies: list[Ply] = []
     for number, text in enumerate(state.moves, 1):
-        plies.append(_ply(plies[-1].after if plies else start, text, notes.get(number)))
+        plies += _plies(plies[-1].after if plies else start, text, notes.get(number))
     result = "*" if state.over is None else state.over.result
     ours = {"Regulation": _regulation_name(regulation), **_time_control(state), **_names(state.players)}
     return write_pdn(start, plies, {**tags, **ours}, result)
 
 
-def _ply(before: Position, text: str, note: PlyNote | None) -> Ply:
+def _plies(before: Position, text: str, note: PlyNote | None) -> list[Ply]:
     clocks = None if note is None else _clocks(note)
-    if note is None or note.fen is None:
-        move = read_move(before, text)
-        return Ply(before, move, before.after(move), text, clocks=clocks)
-    broken = (f"{note.side} {text}", *note.alerts, *([] if note.article is None else [note.article]))
-    return Ply(before, None, read_fen(note.fen, before.variant), text, f"irregular: {', '.join(broken)}", clocks)
+    set_up = None if note is None or note.fen is None else read_fen(note.fen, before.variant)
+    if note is not None and set_up is not None and note.alerts:
+        broken = (f"{note.side} {text}", *note.alerts, *([] if note.article is None else [note.article]))
+        return [Ply(before, None, set_up, text, f"irregular: {', '.join(broken)}", clocks)]
+    move = read_move(before, text)
+    after = before.after(move)
+    behind = [] if set_up is None else [Ply(after, None, set_up, comment="set up by the arbiter")]
+    return [Ply(before, move, after, text, clocks=clocks), *behind]
 
 
 def _clocks(note: PlyNote) -> Clocks | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rules.positions import random_play
 
-from damas_board.notation.fen import write_fen
+from damas_board.notation.fen import read_fen, write_fen
 from damas_board.notation.moves import read_move, write_move
 from damas_board.notation.pdn import Clocks, played, read_games
 from damas_board.regulations import Regulation, names, parse, shipped
@@ -178,3 +178,25 @@ def test_every_ply_at_which_there_was_a_clock_has_it_in_whole_seconds_and_zero_i
 def test_a_game_without_a_time_control_has_no_tag_of_it(control: str | None) -> None:
     state = replace(kept(shipped("br-cbjd"))[0], time_control=control)
     assert "TimeControl" not in game_text(state, shipped("br-cbjd"), {})
+
+
+def test_a_position_that_the_arbiter_set_up_stands_behind_the_move() -> None:
+    start = initial(shipped("br-cbjd").variant)
+    after = read_fen("B:Wc3,d4:Be7,f8", start.variant)
+    notes = (PlyNote(1, "white", write_fen(after), clock=(60.0, 59.0), running="black"),)
+    state = GameState("g", "br-cbjd", write_fen(start), "", ("c3-d4", "e7-d6", "d4-e5"), 0, notes=notes)
+    text = game_text(state, shipped("br-cbjd"), {})
+    assert " ".join(text.split("\n\n")[1].split()) == (
+        '1. c3-d4 {[%clock w0:01:00 B0:00:59]} /FEN "B:Wc3,d4:Be7,f8"/ {set up by the arbiter} 1... e7-d6 2. d4-e5 *'
+    )
+    (game,) = read_games(text)
+    assert (game.fault, game.moves, game.plies[1].after) == (None, 3, after)
+
+
+def test_after_a_move_out_of_turn_the_other_side_has_its_own_number() -> None:
+    start = initial(shipped("br-cbjd").variant)
+    first = start.after(read_move(start, "c3-d4"))
+    again = moved(first, "a3-b4", Side.BLACK)
+    notes = (PlyNote(2, "white", write_fen(again), ("wrong_side",)),)
+    state = GameState("g", "br-cbjd", write_fen(start), "", ("c3-d4", "a3-b4", "b6-a5"), 0, notes=notes)
+    assert "wrong_side} 1... b6-a5 *" in " ".join(game_text(state, shipped("br-cbjd"), {}).split())
