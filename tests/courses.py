@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from board_tables import TableBoard
@@ -13,6 +14,7 @@ from damas_board.regulations.policy import AlertKind
 from damas_board.session.events import AlertClosed, AlertRaised
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, Tick
+from damas_board.sinks.journal import Journal
 
 TOUCHED = """
     0    | lift c3
@@ -79,3 +81,14 @@ def answered(course: Course, command: Command, outcome: Any = "done", reason: st
     answer = {"event": "command", "at": command.at, "id": command.id, "do": command.do}
     told = having(course, {**answer, "outcome": outcome, "reason": reason, "by": command.by})
     return replace(told, inputs=sorted([*course.inputs, command], key=lambda item: item.at))
+
+
+def journalled(path: Path, *courses: Course) -> Path:
+    """A journal with these games, as a gateway would have left it."""
+    with Journal.open(path) as journal:
+        for course in courses:
+            board, game = course.header.board, course.game
+            journal.begin_game(replace(course.header, game=game), course.inputs[0].at)
+            numbers, _ = journal.append(board, game, course.inputs)
+            journal.fed(board, game, numbers[-1], course.events)
+    return path

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from damas_board.cli import regulation
-from damas_board.cli.errors import InputError
+from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.words import word
 from damas_board.config import read_config
 from damas_board.messages.course import Course
@@ -19,6 +19,7 @@ from damas_board.notation.errors import NotationError
 from damas_board.session.events import Event
 from damas_board.session.inputs import Input
 from damas_board.session.session import Session
+from damas_board.sinks.errors import JournalError
 from damas_board.sinks.journal import JournalReader
 from damas_board.tracking.sight import SightError
 
@@ -29,10 +30,16 @@ def journal_options(parser: argparse.ArgumentParser) -> None:
 
 
 def journal_of(chosen: argparse.Namespace) -> JournalReader | None:
-    """The journal that the options name, which may be in use; None where they name none."""
-    if chosen.journal is not None:
-        return JournalReader.read(chosen.journal)
-    return None if chosen.config is None else JournalReader.read(read_config(chosen.config).journal)
+    """The journal that the options name, which may be in use; None where they name none. InputError if it is none."""
+    path = chosen.journal
+    if chosen.config is not None:
+        path = read_config(chosen.config).journal
+    if path is None:
+        return None
+    try:
+        return JournalReader.read(path)
+    except JournalError as error:
+        raise InputError(line_for(error)) from error
 
 
 def recorded(file: str) -> Course:

@@ -13,12 +13,16 @@ from typing import Any
 import pytest
 from app.halls import LOGINS, MEETING, Hall, Reader, gateway_process
 from app.tables import HEADER, Hands, game, items, moves, published, replayed, until
+from courses import alert
 
-from damas_board.app import BoardSetup, Gateway, mqtt_relay
+from damas_board.app import BoardSetup, Gateway, mqtt_relay, regulation_of
 from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
-from damas_board.messages.recording import input_object
-from damas_board.session.inputs import See
+from damas_board.messages.evidence import evidence
+from damas_board.messages.recording import input_object, read_header, read_inputs
+from damas_board.session.events import MoveMade
+from damas_board.session.inputs import Lever, See
+from damas_board.session.session import Session
 from damas_board.sinks.journal import Journal
 from damas_board.sinks.mqtt import BrokerError, MqttRelay
 
@@ -204,6 +208,41 @@ async def test_the_recording_is_answered_in_pieces_that_make_the_export(hall: Ha
             assert max(reader.sizes) <= 64 * 1024
 
 
+async def test_evidence_is_answered_in_pieces_that_make_the_account_and_the_recording(
+    hall: Hall, tmp_path: Path
+) -> None:
+    async with asyncio.timeout(SECONDS), running(hall, tmp_path, [replayed(items())]) as (gateway, relay, journal):
+        name = name_of(gateway)
+        await gateway.finished()
+        course = journal.course(journal.games()[0])
+        third = next(e for e in course.events if e["event"] == "move" and e["ply"] == 3)
+        raised = alert(course, 1, journal.last_at, "held_piece", ply=3, evidence={"from": third["at"]})
+        padding = [Lever(journal.last_at, "white")] * 4000
+        await asyncio.wrap_future(journal.append("table-1", name, padding)[1])
+        await asyncio.wrap_future(journal.tell("table-1", name, [raised])[1])
+        await relay.drained()
+        async with Reader(hall).reading() as reader:
+            await reader.send("req/ana", {"id": "q1", "want": "evidence", "alert": raised["id"]})
+            await until(lambda: any(a["id"] == "q1" and a["piece"] == a["pieces"] for a in reader.answers))
+            pieces = answers_to(reader, "q1")
+            assert max(reader.sizes) <= 64 * 1024
+            await reader.send("req/ana", {"id": "q2", "want": "evidence", "game": name, "alert": "a1"})
+            await until(lambda: any(a["id"] == "q2" and a["piece"] == a["pieces"] for a in reader.answers))
+            assert len(answers_to(reader, "q2")) == len(pieces)
+        shown = evidence(journal.course(journal.games()[0]), raised, regulation_of(HEADER).variant)
+    assert [a["piece"] for a in pieces] == list(range(1, len(pieces) + 1))
+    assert len(pieces) > 3
+    account = [line for piece in pieces for line in piece.get("account", [])]
+    assert account == json.loads(json.dumps([line.body() for line in shown.account]))
+    assert {"alert", "raised", "move", "lever", "open"} <= {line["key"] for line in account}
+    text = "".join(piece.get("text", "") for piece in pieces)
+    assert text == "".join(f"{line}\n" for line in shown.recording())
+    lines = iter(text.splitlines())
+    session = Session(read_header(lines), regulation_of(HEADER))
+    replays = [event for item in read_inputs(lines) for event in session.feed(item)]
+    assert third["move"] in [event.move for event in replays if isinstance(event, MoveMade)]
+
+
 async def test_requests_that_cannot_be_met_are_refused_with_a_reason(hall: Hall, tmp_path: Path) -> None:
     async with (
         asyncio.timeout(SECONDS),
@@ -211,6 +250,9 @@ async def test_requests_that_cannot_be_met_are_refused_with_a_reason(hall: Hall,
         Reader(hall).reading() as reader,
     ):
         await reader.send("req/ana", {"id": "q1", "want": "evidence", "game": name_of(gateway), "alert": "a1"})
+        await reader.send("req/ana", {"id": "q10", "want": "evidence", "game": name_of(gateway)})
+        await reader.send("req/ana", {"id": "q11", "want": "evidence", "board": "table-1", "alert": "a1"})
+        await reader.send("req/ana", {"id": "q12", "want": "evidence", "alert": "another-gateways-a1"})
         await reader.send("req/ana", {"id": "q2", "want": "everything", "game": name_of(gateway)})
         await reader.send("req/ana", {"id": "q3", "want": "recording", "game": "another-gateways"})
         await reader.send("req/ana", b"\xff\xd8")
@@ -223,10 +265,11 @@ async def test_requests_that_cannot_be_met_are_refused_with_a_reason(hall: Hall,
         await reader.send("req/ana", {"id": "q5", "want": "since", "game": name_of(gateway), "seq": 0})
         await until(lambda: any(a["id"] == "q5" for a in reader.answers))
         told = {a["id"]: (a["outcome"], a.get("reason")) for a in reader.answers}
-    assert told["q1"] == ("refused", "not_yet")
+    assert told["q1"] == ("refused", "no_such_alert")
+    assert told["q10"] == told["q11"] == ("refused", "bad_argument")
     assert told["q2"] == told["q4"] == told["q9"] == ("refused", "unreadable")
     assert told["q5"] == ("done", None)
-    assert set(told) - {"r1"} == {"q1", "q2", "q4", "q5", "q9"}
+    assert set(told) - {"r1"} == {"q1", "q2", "q4", "q5", "q9", "q10", "q11"}
 
 
 async def test_a_command_is_done_once_and_answered_each_time(hall: Hall, tmp_path: Path) -> None:

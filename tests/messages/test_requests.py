@@ -124,6 +124,16 @@ def test_the_pieces_of_a_recording_are_small_enough_whatever_is_in_it(letter: st
     assert "".join(decode(piece).body["text"] for piece in pieces) == "".join(f"{line}\n" for line in lines)
 
 
+def test_evidence_needs_no_game_where_the_alert_is_named_in_full() -> None:
+    asked = read_request(REQUEST, payload(id="q", want="evidence", alert="t-1-20260131-2-a7"))
+    assert (asked.game, asked.alert) == ("t-1-20260131-2", "t-1-20260131-2-a7")
+    named = read_request(REQUEST, payload(id="q", want="evidence", game="g", alert="a7"))
+    assert (named.game, named.alert) == ("g", "a7")
+    for body in ({"alert": "a7"}, {"alert": 7, "game": "g"}):
+        with pytest.raises(RequestError):
+            read_request(REQUEST, payload(id="q", want="evidence", **body))
+
+
 def test_a_refusal_names_what_was_asked_and_why_not() -> None:
     body = {"id": "q1", "want": "since", "outcome": "refused", "reason": "not_yet"}
     assert decode(refusal(TS, ASKED, "not_yet"), "damas.answer/1").body == body

@@ -14,7 +14,7 @@ from damas_board.messages.recording import read_header, read_inputs
 from damas_board.session.header import Header, Settings
 from damas_board.session.inputs import Button, Command, Lever, Link, See, Tick
 from damas_board.sinks import journal as journal_module
-from damas_board.sinks.journal import Journal, JournalError
+from damas_board.sinks.journal import Journal, JournalError, JournalReader
 
 HEADER = Header("table-1", "br-cbjd", game="table-1-20260131-1", settings=Settings(rest_seconds=2.0))
 GAME = "table-1-20260131-1"
@@ -324,3 +324,25 @@ def _full(journal: Journal, full: bool) -> None:
     """Let the file grow no more, as on a full disk, or lift that again."""
     pages = 1 if full else 1_000_000
     journal._connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def test_a_reader_sees_a_journal_that_is_in_use_and_changes_nothing(tmp_path: Path) -> None:
+    with started(tmp_path / "j.db") as journal:
+        numbers, _ = journal.append("table-1", GAME, INPUTS)
+        journal.fed("table-1", GAME, numbers[0], [event(1.0)])
+        journal.tell("table-1", GAME, [event(1.3)])
+        journal.flush().result(10)
+        reader = JournalReader.read(tmp_path / "j.db")
+        (played,) = reader.games()
+        course = reader.course(played)
+        assert (course.game, course.header.utc) == (GAME, journal.utc)
+        assert list(course.inputs) == INPUTS
+        assert [e["at"] for e in course.events] == [1.0, 1.3]
+        with reader._reader() as db, pytest.raises(sqlite3.OperationalError, match="readonly"):
+            db.execute("DELETE FROM inputs")
+
+
+def test_a_reader_makes_no_journal_where_there_is_none(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        JournalReader.read(tmp_path / "j.db")
+    assert list(tmp_path.iterdir()) == []
