@@ -324,6 +324,16 @@ def captures(position: Position) -> list[Move]:
     return _captures(position, tables(position.variant), most_only=False)
 
 
+def chosen(position: Position, moves: list[Move]) -> list[Move]:
+    """Those of `moves`, captures of the position, that the laws of quantity, quality and so on leave."""
+    return _chosen(position, tables(position.variant), moves)
+
+
+def quiet_moves(position: Position) -> list[Move]:
+    """Every move without a capture by the piece rules alone, whether or not a capture is obligatory."""
+    return _quiet_moves(position, tables(position.variant))
+
+
 def _captures(position: Position, t: Tables, most_only: bool) -> list[Move]:
     _, turn, white, black, kings, _ = position
     own, opponents = (black, white) if turn else (white, black)

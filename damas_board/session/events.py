@@ -109,6 +109,8 @@ class MovesRetracted:
     from_ply: int
     reason: str
     revision: int
+    fen: str | None = None
+    """The position that stands then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,18 @@ class GameReopened:
 
 
 @dataclass(frozen=True, slots=True)
+class PositionSet:
+    """The arbiter has set up a position behind `ply` plies; behind none it is what the game begins from."""
+
+    event: ClassVar[str] = "position_set"
+    at: float
+    fen: str
+    ply: int
+    by: str | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
 class Publication:
     """Whether the game is kept from the public for now."""
 
@@ -244,6 +258,7 @@ Event = (
     | Claim
     | GameOver
     | GameReopened
+    | PositionSet
     | Publication
     | CommandAnswered
 )

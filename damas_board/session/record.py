@@ -11,7 +11,9 @@ from damas_board.rules.game import Game
 from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.session.events import Basis, MoveMade, MoveRevised
+from damas_board.session.game_clock import Times
 from damas_board.session.inputs import SideName
+from damas_board.tracking.irregular import Irregularity
 
 
 @dataclass(slots=True)
@@ -25,10 +27,29 @@ class Ply:
     text: str
     basis: Basis
     down: float | None
-    irregular: bool = False
+    broken: Irregularity | None = None
+    """What is irregular about it."""
+    told: float = 0.0
+    """When it was published."""
+    touched: tuple[int, ...] = ()
+    """The playable pieces that its player had touched, the moved one included, in the order of lifting."""
+    clock: Times | None = None
+    """What the clock showed when it was published."""
+    set_up: bool = False
+    """The arbiter set up another position behind it: `after` does not follow from the move."""
     confirmed: bool = False
     sealed: bool = False
     """The opponent has completed a move after it: it is no longer open to revision."""
+
+    @property
+    def irregular(self) -> bool:
+        """No legal move of the side on move leads from `before` to `after`."""
+        return self.broken is not None or self.set_up
+
+    @property
+    def came_down(self) -> float:
+        """When the move was over, as far as that is known."""
+        return self.told if self.down is None else self.down
 
 
 class Record:
@@ -65,14 +86,36 @@ class Record:
         self.revision += 1
         return gone
 
+    def set_position(self, position: Position) -> str | None:
+        """The arbiter has set up `position` behind the last ply; that ply's text, None where there is no ply yet."""
+        if not self.plies:
+            self.start = position
+            self.game = Game(position)
+            self.revision += 1
+            return None
+        ply = self.cut(len(self.plies) - 1)[0]
+        ply.after, ply.set_up, ply.basis, ply.down = position, True, "entered", None
+        ply.confirmed = True
+        self.add(ply)
+        ply.sealed = True
+        return ply.text
+
     def unseal(self) -> None:
         """The ply behind the last one was taken back by its player: the last one is open again."""
         if self.plies:
             self.plies[-1].sealed = False
 
-    def ply(self, before: Position, move: Move, after: Position, basis: Basis, down: float | None) -> Ply:
-        side = before.side_at(move.start)
-        return Ply(before.turn if side is None else side, before, move, after, write_move(before, move), basis, down)
+    def ply(
+        self,
+        before: Position,
+        move: Move,
+        after: Position,
+        basis: Basis,
+        down: float | None,
+        broken: Irregularity | None = None,
+    ) -> Ply:
+        side = before.turn if broken is None else broken.side
+        return Ply(side, before, move, after, write_move(before, move), basis, down, broken)
 
     def told(self, at: float) -> MoveMade:
         """The last ply as the event that publishes it."""

@@ -45,17 +45,7 @@ class CaptureReader:
 
     def read(self, sight: Sight, placements: Sequence[Handled]) -> UnderWay | None:
         """What of a capture the board shows, None if it shows none that has begun."""
-        off = disagreement(self.position, sight, self.playable)
-        fitting = []
-        for move, squares, victims in self.plans:
-            if off & ~(squares | victims):
-                continue
-            mover = squares & ~victims & sight.occupied
-            if mover & (mover - 1):
-                continue
-            begun = victims & ~sight.occupied or (mover and mover != 1 << move.start)
-            if begun:
-                fitting.append((move, squares, victims))
+        fitting = self._fitting(sight)
         if not fitting:
             return None
         all_victims = 0
@@ -71,6 +61,37 @@ class CaptureReader:
         path = tuple(square for square, _ in groupby(came_down))
         from_ = (next(iter(starts)),) if len(starts) == 1 else ()
         return UnderWay((*from_, *path), _squares(removed), _squares(common & sight.occupied))
+
+    def takes(self, sight: Sight, square: int) -> bool:
+        """Whether a capture that the board shows takes the piece that stood on `square`."""
+        return any(victims >> square & 1 for _, _, victims in self._fitting(sight))
+
+    def _fitting(self, sight: Sight) -> list[tuple[Move, int, int]]:
+        """The captures that have begun, and that what the board shows may be a part of."""
+        off = disagreement(self.position, sight, self.playable)
+        fitting = []
+        for move, squares, victims in self.plans:
+            if off & ~(squares | victims):
+                continue
+            mover = squares & ~victims & sight.occupied
+            if mover & (mover - 1):
+                continue
+            begun = victims & ~sight.occupied or (mover and mover != 1 << move.start)
+            if begun:
+                fitting.append((move, squares, victims))
+        return fitting
+
+    def standing(self, sight: Sight) -> list[tuple[Move, int]]:
+        """The captures whose piece has come to its end while some captured pieces, the set given, still stand."""
+        off = disagreement(self.position, sight, self.playable)
+        found = []
+        for move, _, victims in self.plans:
+            ends = 0 if move.start == move.end else 1 << move.start | 1 << move.end
+            still = victims & sight.occupied & ~(1 << move.end)
+            gone = victims & ~still
+            if still and off == ends | gone and (ends or gone) and sight.occupied >> move.end & 1:
+                found.append((move, still))
+        return found
 
 
 def _squares(mask: int) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
+from damas_board.tracking.irregular import Irregularity, irregular_move
 from damas_board.tracking.sight import Sight, difference, disagreement
 from damas_board.tracking.touches import Handled
 
@@ -44,6 +45,7 @@ class Step(NamedTuple):
     """When the piece came down on its last square, if that was seen."""
     seen: bool
     """False if the complete board was never read, or only after a gap."""
+    broken: Irregularity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,16 @@ class Chain:
     @property
     def position(self) -> Position:
         return self.steps[-1].after if self.steps else self.root
+
+    @property
+    def irregular(self) -> int:
+        """How many of its plies no rule allows."""
+        return sum(step.broken is not None for step in self.steps)
+
+    @property
+    def open_ended(self) -> bool:
+        """Its last ply is irregular: stillness, or the next player, has to speak for it."""
+        return bool(self.steps) and self.steps[-1].broken is not None
 
     def extended(self, steps: Sequence[Step]) -> Chain:
         return replace(self, steps=self.steps + tuple(steps))
@@ -116,14 +128,14 @@ class Chains:
         or badly put piece stands on its last square last.
         """
         current = self.alive[0].root
-        heads = {(chain.revises, chain.position) for chain in self.alive}
-        new: dict[tuple[bool, Position], Chain] = {}
+        heads = {(chain.revises, chain.irregular, chain.position) for chain in self.alive}
+        new: dict[tuple[bool, int, Position], Chain] = {}
         for chain in reversed(self.alive):
             head = chain.position
             for move, after in self.followers(head):
                 if disagreement(after, sight, self.playable) or difference(head, after) & ~sight.known:
                     continue
-                key = (chain.revises, after)
+                key = (chain.revises, chain.irregular, after)
                 if key in heads or (key in new and len(new[key].steps) <= len(chain.steps) + 1):
                     continue
                 if chain.revises and not chain.steps and after == current:
@@ -176,6 +188,19 @@ class Chains:
                         found.append(chain.extended(steps))
         return found
 
+    def irregular(self, sight: Sight, at: float, came_down: Mapping[int, float]) -> list[Chain]:
+        """The chains that end on this board if one irregular move follows a head."""
+        found = []
+        for chain in self.alive:
+            if chain.open_ended:
+                continue
+            irregular = irregular_move(chain.position, sight, self.playable)
+            if irregular is not None:
+                move, after, broken = irregular
+                step = Step(chain.position, move, after, at, came_down.get(move.end), True, broken)
+                found.append(chain.extended([step]))
+        return found
+
     def through_gap(self, sight: Sight, plies: int, at: float) -> list[Chain]:
         """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only.
 
@@ -194,6 +219,11 @@ class Chains:
             if found:
                 return found
         return []
+
+    def keep(self, chain: Chain) -> None:
+        """Keeps alive a reading that later ones may build on, if it is not known yet."""
+        if chain not in self.alive:
+            self.alive.append(chain)
 
     def assume(self, chain: Chain) -> None:
         """Keeps alive what a search through a gap has found, for later readings to build on."""
@@ -228,15 +258,19 @@ def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[
 
 
 def best(chains: Iterable[Chain]) -> Chain | None:
-    """The one chain to believe: going on is likelier than revising, fewer plies than more.
+    """The one chain to believe: regular before irregular, going on before revising, fewer plies before more.
 
     None if there is none, or if the likeliest ones lead to different positions or by different moves.
     """
-    ranked = sorted(chains, key=lambda c: (c.revises, len(c.steps)))
+    ranked = sorted(chains, key=_cost)
     if not ranked:
         return None
     first = ranked[0]
-    rivals = [c for c in ranked if (c.revises, len(c.steps)) == (first.revises, len(first.steps))]
+    rivals = [c for c in ranked if _cost(c) == _cost(first)]
     if any([s.move[:2] for s in c.steps] != [s.move[:2] for s in first.steps] for c in rivals):
         return None
     return first if all(c.position == first.position for c in rivals) else None
+
+
+def _cost(chain: Chain) -> tuple[int, bool, int]:
+    return chain.irregular, chain.revises, len(chain.steps)

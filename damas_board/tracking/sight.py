@@ -53,7 +53,12 @@ class SightReader:
     def __init__(self, geometry: Geometry, turn: int = 0) -> None:
         size = geometry.size
         self.size = size
+        self.turn = turn
         self.playable = geometry.playable_mask
+        self.men = 0
+        """Squares where the last reading had a piece that was seen to be no king."""
+        self.kings = 0
+        """Squares where it had a piece that was seen to be a king; only on boards that sense kind."""
         self._bits: list[int] = []
         for index in range(size * size):
             down, right = divmod(index, size)
@@ -72,7 +77,7 @@ class SightReader:
         marks = rows.replace("/", "")
         if len(marks) != size * size or rows[size :: size + 1] != self._separators:
             raise SightError(f"a board of {size} x {size} has {size} rows of {size} marks joined by '/', not {rows!r}")
-        empty = white = black = piece = 0
+        empty = white = black = piece = kings = 0
         for mark, bit in zip(marks, self._bits, strict=True):
             if mark == ".":
                 empty |= bit
@@ -80,10 +85,13 @@ class SightReader:
                 piece |= bit
             elif mark in "wW":
                 white |= bit
+                kings |= bit if mark == "W" else 0
             elif mark in "bB":
                 black |= bit
+                kings |= bit if mark == "B" else 0
             elif mark != "?":
                 raise SightError(f"unknown mark {mark!r} in {rows!r}; known: {' '.join(MARKS)}")
+        self.men, self.kings = (white | black) & ~kings, kings
         unread = self.playable & ~(empty | white | black | piece)
         return Sight(
             before.not_white & unread | empty | black,
@@ -91,6 +99,17 @@ class SightReader:
             before.not_empty & unread | white | black | piece,
             before.known | empty | white | black | piece,
         )
+
+
+def put_back(sight: Sight, square: int) -> Sight:
+    """The sight with a piece of unknown colour on `square`, as it was before that was lifted."""
+    bit = 1 << square
+    return sight._replace(
+        not_white=sight.not_white & ~bit,
+        not_black=sight.not_black & ~bit,
+        not_empty=sight.not_empty | bit,
+        known=sight.known | bit,
+    )
 
 
 def disagreement(position: Position, sight: Sight, playable: int) -> int:

@@ -29,6 +29,8 @@ class Bounce(NamedTuple):
 
     square: int
     since: float
+    lasted: float
+    """How long it was otherwise, by the board's own time."""
 
 
 class _Pending(NamedTuple):
@@ -51,6 +53,8 @@ class Touches:
         """Every change since `forget`, in the order of time."""
         self.came_down: dict[int, float] = {}
         """When the piece on each square came down, as far as that was seen."""
+        self.went_up: dict[int, float] = {}
+        """When each square became empty, as far as that was seen."""
 
     @property
     def deadline(self) -> float | None:
@@ -69,11 +73,13 @@ class Touches:
             self.handled.append(Handled(was, square, lifted))
             pending = self._pending.pop(square, None)
             if pending is not None:
-                bounces.append(Bounce(square, pending.at))
+                bounces.append(Bounce(square, pending.at, was - pending.since))
             else:
                 pending = _Pending(round(at + self.touch_seconds, 6), was, at, self.came_down.get(square))
                 self._pending[square] = pending
-            if not lifted:
+            if lifted:
+                self.went_up[square] = pending.since if not self.steady >> square & 1 else was
+            else:
                 stood = pending.came_down if self.steady >> square & 1 else None
                 self.came_down[square] = was if stood is None else stood
         self.occupied = occupied
@@ -89,6 +95,17 @@ class Touches:
                 self.steady ^= 1 << square
                 found.append(Touch(square, not self.steady >> square & 1, pending.since, pending.due))
         return found
+
+    def correct(self, square: int, occupied: bool) -> None:
+        """Takes the square as it stands: nothing was touched there."""
+        bit = 1 << square
+        self._pending.pop(square, None)
+        self.steady = self.steady | bit if occupied else self.steady & ~bit
+        self.occupied = self.occupied | bit if occupied else self.occupied & ~bit
+
+    def last_change(self, besides: int) -> float | None:
+        """When a square other than `besides` last changed, since `forget`."""
+        return next((touch.at for touch in reversed(self.handled) if touch.square != besides), None)
 
     def drop(self) -> None:
         """Nothing is seen any more: changes that have not lasted long enough yet never will have."""

@@ -1,0 +1,153 @@
+"""Touched pieces: which were lifted and put back in a turn, what was in the air together, and what was announced.
+
+A board sees pieces and no hands: it knows that a piece went up and came down, not who lifted it, and of a touch without
+a lift it knows nothing. So a touch here is a piece that left its square for longer than a bounce, and came back to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from damas_board.rules.generation import legal_moves
+from damas_board.rules.position import Position
+from damas_board.rules.side import Side
+
+WAVERING = 3
+"""So often in one turn a player may not lift and put back, or rest and go on (003 art. 20: 'sistematicamente')."""
+
+
+@dataclass(slots=True)
+class Lifted:
+    """A piece that went up from `square`; `until`: when it came back, None while it is in the air or elsewhere."""
+
+    square: int
+    since: float
+    until: float | None = None
+    held: bool = False
+    """It was told that the piece was held for too long."""
+
+
+class Adjustment(NamedTuple):
+    """'I adjust': covers what `side` lifts from `at` on, until its next complete move or for some seconds."""
+
+    side: Side
+    at: float
+    until: float | None
+
+
+class Touched(NamedTuple):
+    """What a player's turn had in it, once its move is complete; squares in the order of lifting."""
+
+    returned: tuple[int, ...]
+    """Own playable pieces that were put back while another one moved, if one of them was touched before it."""
+    together: tuple[int, ...]
+    """Own playable pieces that were in the air at one moment."""
+
+
+class Hands:
+    """The lifts since the last complete move. Times are when the board saw it, seconds."""
+
+    def __init__(self, hold_seconds: float) -> None:
+        self.hold_seconds = hold_seconds
+        self._lifts: list[Lifted] = []
+        self._adjustments: list[Adjustment] = []
+        self._wavered: dict[Side, list[int]] = {Side.WHITE: [], Side.BLACK: []}
+        self._unplayable: dict[Side, int] = {Side.WHITE: 0, Side.BLACK: 0}
+
+    # --- what happens
+
+    def lift(self, square: int, since: float) -> None:
+        self._lifts.append(Lifted(square, since))
+
+    def put(self, square: int, since: float) -> Lifted | None:
+        """A piece came down on `square`; the lift that it ends, if one from there is still in the air."""
+        for lift in reversed(self._lifts):
+            if lift.square == square and lift.until is None:
+                lift.until = since
+                return lift
+        return None
+
+    def adjust(self, sides: Iterable[Side], at: float, seconds: float | None = None) -> None:
+        until = None if seconds is None else at + seconds
+        self._adjustments += [Adjustment(side, at, until) for side in sides]
+
+    def adjusted(self, side: Side, since: float) -> bool:
+        """Whether an adjustment was announced before `side` lifted at `since`."""
+        return any(
+            a.side is side and a.at <= since and (a.until is None or since <= a.until) for a in self._adjustments
+        )
+
+    # --- what falls due
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next piece has been in the air for longer than `hold_seconds`."""
+        return min((self._due(lift) for lift in self._lifts if lift.until is None and not lift.held), default=None)
+
+    def due(self, at: float) -> list[Lifted]:
+        """The pieces that have been in the air for too long at `at`; each is told once."""
+        found = [x for x in self._lifts if x.until is None and not x.held and self._due(x) <= at]
+        for lift in found:
+            lift.held = True
+        return found
+
+    def _due(self, lift: Lifted) -> float:
+        return round(lift.since + self.hold_seconds, 6) + 1e-6  # longer than, not as long as
+
+    # --- what it means
+
+    def wavers(self, side: Side, square: int) -> tuple[int, ...]:
+        """`side` lifted and put back, or rested and went on; its pieces so far at the moment when it is too often."""
+        self._wavered[side].append(square)
+        found = self._wavered[side]
+        return tuple(dict.fromkeys(found)) if len(found) == WAVERING else ()
+
+    def unplayable(self, side: Side) -> bool:
+        """`side` lifted and put back a piece that could not move; whether it is not the first time."""
+        self._unplayable[side] += 1
+        return self._unplayable[side] > 1
+
+    def touched(self, before: Position, start: int, since: float, down: float) -> Touched:
+        """What the turn that began at `since` in `before` had in it; its move, from `start`, came down at `down`."""
+        side = before.turn
+        own = before.pieces(side)
+        playable = {move.start for move in legal_moves(before)} | {start}
+        lifts = [
+            lift
+            for lift in self._lifts
+            if since <= lift.since < down
+            and own >> lift.square & 1
+            and lift.square in playable
+            and not self.adjusted(side, lift.since)
+        ]
+        together: dict[int, None] = {}
+        for i, one in enumerate(lifts):
+            for other in lifts[i + 1 :]:
+                if other.square != one.square and (one.until is None or other.since < one.until):
+                    together |= {one.square: None, other.square: None}
+        put_back = [lift.square for lift in lifts if lift.until is not None]
+        others = tuple(dict.fromkeys(square for square in put_back if square != start))
+        first = lifts[0].square if lifts else start
+        return Touched(others if first != start else (), tuple(together))
+
+    # --- turns
+
+    def complete(self, side: Side, down: float) -> None:
+        """`side` has completed a move that came down at `down`: what it lifted before that is settled."""
+        self._lifts = [lift for lift in self._lifts if lift.since >= down]
+        self._adjustments = [a for a in self._adjustments if a.side is not side or a.until is not None or a.at >= down]
+        self._wavered[side.other].clear()
+
+    def again(self, squares: Iterable[int], at: float) -> None:
+        """A regular move that came down at `at` was taken back: the pieces that its turn had touched stay touched."""
+        self._lifts = [Lifted(square, at, at) for square in squares] + self._lifts
+
+    def forget(self) -> None:
+        """What was lifted so far does not count: something was put right, or nothing could be seen."""
+        self._lifts.clear()
+
+    def distrust(self, square: int) -> None:
+        """The sensor of `square` cannot be relied on: what it said is no evidence."""
+        self._lifts = [lift for lift in self._lifts if lift.square != square]

@@ -1,0 +1,225 @@
+"""What the arbiter is told: touched pieces, irregular plies, pieces astray, each with its article and its evidence.
+
+The Session says what happened on the board, the Umpire what that is under the regulation. It corrects nothing and
+punishes nothing. Its methods return the events that are to be told; each is called once for what it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from damas_board.notation.moves import write_move
+from damas_board.regulations import Regulation
+from damas_board.regulations.policy import SETTLED, AlertKind
+from damas_board.rules.generation import legal_moves
+from damas_board.rules.geometry import squares_of
+from damas_board.rules.position import Position
+from damas_board.rules.side import Side
+from damas_board.session.alerts import PIECES_ASTRAY, Alerts
+from damas_board.session.events import AlertRaised, Event
+from damas_board.session.hands import Hands
+from damas_board.session.header import Settings
+from damas_board.session.record import Ply
+from damas_board.session.trail import Trail
+from damas_board.tracking.irregular import Irregularity
+
+
+class TakenBack(NamedTuple):
+    """A regular ply that its player has undone."""
+
+    side: Side
+    ply: int
+    start: int
+    end: int
+    rested: bool
+
+
+class Umpire:
+    """The arbiter's side of one game."""
+
+    def __init__(self, regulation: Regulation, game: str, recorded: bool, settings: Settings) -> None:
+        self.geometry = regulation.variant.geometry
+        self.alerts = Alerts(regulation, game, recorded)
+        self.hands = Hands(settings.hold_seconds)
+        self.trail = Trail(self.geometry)
+        self._taken_back: TakenBack | None = None
+
+    def alert(
+        self,
+        at: float,
+        kind: AlertKind,
+        *,
+        side: Side | None = None,
+        squares: Sequence[int] = (),
+        ply: int,
+        legal: Position | None = None,
+        broken: Irregularity | None = None,
+        recurs: bool = False,
+        **evidence: Any,
+    ) -> AlertRaised:
+        """Raises an alert; `legal`: the position whose legal moves it names."""
+        found: Mapping[str, Any] = {**self.trail.evidence(at), **evidence}
+        if broken is not None and broken.could_continue:
+            found = {**found, "could_continue": True}
+        if broken is not None and broken.reason is not None:
+            found = {**found, "reason": broken.reason}
+        moves = [] if legal is None else legal_moves(legal)
+        return self.alerts.raised(
+            at,
+            kind,
+            side=side,
+            squares=self.geometry.names(tuple(squares)),
+            ply=ply,
+            evidence=found,
+            legal=() if legal is None else tuple(write_move(legal, move, moves) for move in moves),
+            also=() if broken is None else broken.also,
+            law=None if broken is None else broken.law,
+            recurs=recurs,
+        )
+
+    # --- plies
+
+    def published(
+        self, at: float, plies: Sequence[Ply], was: Ply | None, rested: bool, early: tuple[int, ...]
+    ) -> list[Event]:
+        """The last of `plies` has just been told; `was` is the reading that it replaces.
+
+        `rested`: the piece of `was` had stood still for a while before it went on. `early`: captured pieces that came
+        off before the capture was complete.
+        """
+        ply, number = plies[-1], len(plies)
+        astray = ply.broken is not None and ply.broken.kind in PIECES_ASTRAY
+        events: list[Event] = []
+        if was is not None and not astray:
+            events += self.alerts.put_right(at, number)
+        events += self._broken(at, ply, number, was)
+        if not astray and ply.basis != "entered":
+            events += self._handled(at, plies, was, rested)
+            if early:
+                captured = self.alert(at, "lifted_during_capture", side=ply.side, squares=early, ply=number)
+                events.append(captured)
+        if was is None:
+            events += self._accepted(at, plies)
+        self._taken_back = None
+        if not astray:
+            self.hands.complete(ply.side, ply.came_down)
+        return events
+
+    def _broken(self, at: float, ply: Ply, number: int, was: Ply | None) -> list[Event]:
+        broken = ply.broken
+        if broken is None or (broken.kind in PIECES_ASTRAY and self.alerts.of(broken.kind, ply=number)):
+            return []
+        squares = tuple(squares_of(broken.squares)) or (ply.move.start, ply.move.end)
+        return [
+            self.alert(at, broken.kind, side=broken.side, squares=squares, ply=number, legal=ply.before, broken=broken)
+        ]
+
+    def _handled(self, at: float, plies: Sequence[Ply], was: Ply | None, rested: bool) -> list[Event]:
+        """What was touched in the turn of the last ply, and what became of an earlier move of the turn."""
+        ply, number = plies[-1], len(plies)
+        side, start = ply.side, ply.move.start
+        events: list[Event] = []
+        undone = self._taken_back
+        if was is not None and was.broken is None and was.side is side:
+            undone = TakenBack(side, number, was.move.start, was.move.end, rested)
+            if was.move.start != start:
+                self.hands.again(was.touched, was.came_down)
+        if undone is not None and undone.ply == number and undone.side is side:
+            if undone.start != start:
+                undone_move = (undone.start, undone.end)
+                events.append(self.alert(at, "taken_back", side=side, squares=undone_move, ply=number))
+            elif undone.rested and undone.end != ply.move.end:
+                way = (start, undone.end, ply.move.end)
+                events.append(self.alert(at, "destination_changed", side=side, squares=way, ply=number))
+                events += self._wavers(at, side, start, number)
+        if side is ply.before.turn and ply.basis == "seen":
+            since = plies[-2].came_down if number > 1 else float("-inf")
+            touched = self.hands.touched(ply.before, start, since, ply.came_down)
+            ply.touched = tuple(dict.fromkeys((*touched.together, *touched.returned, start)))
+            kind: AlertKind = "several_touched" if touched.together else "touch_move"
+            if touched.together or touched.returned:
+                squares = touched.together or touched.returned
+                events.append(self.alert(at, kind, side=side, squares=squares, ply=number, legal=ply.before))
+        return events
+
+    def _accepted(self, at: float, plies: Sequence[Ply]) -> list[Event]:
+        """A new ply was completed: what the opponent decides by moving is decided."""
+        number = len(plies)
+        cleared = [a for a in self.alerts.of(*PIECES_ASTRAY) if a.ply < number and not _astray(plies[a.ply - 1])]
+        events: list[Event] = [*self.alerts.close(at, cleared, "rectified")]
+        return events + list(self.alerts.answered(at, number, plies[-1].side))
+
+    def agreed(self, at: float, plies: Sequence[Ply]) -> list[Event]:
+        """The board agrees with the record: what was missing is back, what was left is off."""
+        number = len(plies)
+        astray = [a for a in self.alerts.of(*PIECES_ASTRAY) if a.ply == number and not _astray(plies[-1])]
+        recovered = self.alerts.of("board_mismatch", "wrong_setup")
+        return [*self.alerts.close(at, astray, "rectified"), *self.alerts.close(at, recovered, "recovered")]
+
+    def retracted(self, at: float, gone: Sequence[Ply], from_ply: int, *, by_board: bool, rested: bool) -> list[Event]:
+        """The plies from `from_ply` on are no more; `by_board`: they were undone on the board."""
+        last = gone[-1]
+        accused = any(a.ply == from_ply for a in self.alerts.of(*SETTLED))
+        self._taken_back = None
+        if by_board and last.broken is None and not accused:
+            self._taken_back = TakenBack(last.side, from_ply, last.move.start, last.move.end, rested)
+            self.hands.again(last.touched or (last.move.start,), last.came_down)
+        else:
+            self.hands.forget()
+        return [*self.alerts.put_right(at, from_ply)]
+
+    def put_right(self, at: float, from_ply: int) -> list[Event]:
+        """The arbiter has set up another position behind `from_ply` plies."""
+        return [*self.alerts.put_right(at, from_ply)]
+
+    # --- pieces in the hand
+
+    def lifted(self, square: int, since: float) -> None:
+        self.hands.lift(square, since)
+
+    def put(
+        self, at: float, square: int, since: float, coming: int, stood: Callable[[float], Position], crowned: int | None
+    ) -> list[Event]:
+        """A piece came down on `square`; `coming` is the number of the next ply.
+
+        `stood` gives the position at a time; `crowned` is the square of a man that was just promoted.
+        """
+        lift = self.hands.put(square, since)
+        if lift is None:
+            return []
+        position = stood(lift.since)
+        side = position.side_at(square)
+        if side is None or self.hands.adjusted(side, lift.since):
+            return []
+        if side is not position.turn:
+            if square == crowned:
+                return []
+            return [self.alert(at, "touched_out_of_turn", side=side, squares=(square,), ply=coming)]
+        events: list[Event] = []
+        if all(move.start != square for move in legal_moves(position)):
+            recurs = self.hands.unplayable(side)
+            squares = (square,)
+            events.append(
+                self.alert(
+                    at, "touched_unplayable", side=side, squares=squares, ply=coming, legal=position, recurs=recurs
+                )
+            )
+        return events + self._wavers(at, side, square, coming)
+
+    def held(self, at: float, position: Position, missing: int, coming: int) -> list[Event]:
+        """Tells the pieces of the side to move that have been in the air for too long; `missing`: squares now empty."""
+        own = position.pieces(position.turn) & missing
+        return [
+            self.alert(at, "held_piece", side=position.turn, squares=(lift.square,), ply=coming)
+            for lift in self.hands.due(at)
+            if own >> lift.square & 1 and not self.hands.adjusted(position.turn, lift.since)
+        ]
+
+    def _wavers(self, at: float, side: Side, square: int, ply: int) -> list[Event]:
+        squares = self.hands.wavers(side, square)
+        return [self.alert(at, "wavering", side=side, squares=squares, ply=ply)] if squares else []
+
+
+def _astray(ply: Ply) -> bool:
+    return ply.broken is not None and ply.broken.kind in PIECES_ASTRAY

@@ -1,0 +1,86 @@
+"""Squares whose sensor cannot be relied on: they flicker, or say something else than an otherwise agreed board.
+
+A suspect square counts as unread until it has agreed for a while. What tells a flickering sensor from a hand: nobody
+lifts a piece and puts it back within the touch time again and again. Contacts that bounce toggle too, but for less
+than `CONTACT_SECONDS` each time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from damas_board.rules.geometry import squares_of
+from damas_board.tracking.sight import Sight
+
+CONTACT_SECONDS = 0.025
+"""A toggle shorter than this is a contact that bounces."""
+FLICKERS = 4
+"""So many toggles in `WINDOW_SECONDS` are a sensor that flickers."""
+WINDOW_SECONDS = 3.0
+TRUST_SECONDS = 5.0
+"""So long a suspect square has to agree before it is read again."""
+
+
+class Suspects:
+    """Which squares are not read, and since when they agree; `masked` are those that the arbiter took out."""
+
+    def __init__(self) -> None:
+        self.mask = 0
+        self.masked = 0
+        self.told = 0
+        """Squares of which it was told that they are suspect."""
+        self._toggles: dict[int, deque[float]] = {}
+        self._agrees: dict[int, float] = {}
+
+    @property
+    def unread(self) -> int:
+        return self.mask | self.masked
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next suspect square has agreed for long enough."""
+        return min((round(since + TRUST_SECONDS, 6) for since in self._agrees.values()), default=None)
+
+    def toggled(self, square: int, lasted: float, at: float) -> bool:
+        """A change of `square` that took back itself after `lasted` seconds; whether it flickers now."""
+        if lasted < CONTACT_SECONDS or self.mask >> square & 1:
+            return False
+        toggles = self._toggles.setdefault(square, deque(maxlen=FLICKERS))
+        toggles.append(at)
+        return len(toggles) == FLICKERS and toggles[0] >= at - WINDOW_SECONDS
+
+    def suspect(self, square: int) -> bool:
+        """Takes `square` out; whether that is the first time."""
+        self.mask |= 1 << square
+        self._toggles.pop(square, None)
+        first = not self.told >> square & 1
+        self.told |= 1 << square
+        return first
+
+    def compare(self, off: int, changed: int, at: float) -> None:
+        """At `at` the squares `off` say something else than the record; those of `changed` have just changed."""
+        for square in squares_of(self.mask):
+            bit = 1 << square
+            if off & bit:
+                self._agrees.pop(square, None)
+            elif changed & bit or square not in self._agrees:
+                self._agrees[square] = at
+
+    def trusted(self, at: float) -> list[int]:
+        """The squares that have agreed for long enough at `at`: they are read again."""
+        found = [s for s, since in sorted(self._agrees.items()) if round(since + TRUST_SECONDS, 6) <= at]
+        for square in found:
+            del self._agrees[square]
+            self.mask &= ~(1 << square)
+        return found
+
+    def trust(self, square: int) -> None:
+        """The arbiter relies on it again."""
+        self._agrees.pop(square, None)
+        self.mask &= ~(1 << square)
+        self.masked &= ~(1 << square)
+
+    def through(self, sight: Sight) -> Sight:
+        """The sight without what cannot be relied on."""
+        keep = ~self.unread
+        return Sight(*(part & keep for part in sight))
