@@ -1,9 +1,9 @@
 """Following one board's game: readings in, plies and alerts out, with no clock of its own.
 
 How it works. `feed` first does everything that fell due before the input, each thing at its own time, then takes the
-input; so the events depend on the inputs and not on how punctually anyone woke up. What falls due: a touch has outlasted
-a bounce, a piece was held too long, the board has settled, it has rested, it has stood too long on something that
-nothing explains, a suspect square can be trusted again, a player's time is over.
+input; so the events depend on the inputs and not on how punctually anyone woke up. What falls due: a touch has
+outlasted a bounce, a piece was held too long, the board has settled, it has rested, it has stood too long on something
+that nothing explains, a suspect square can be trusted again, a player's time is over.
 
 Readings extend the chains of complete boards (tracking.chains). When the board has settled on the head of one chain,
 that chain's plies are recorded: from the recorded position they are new moves; from the position before the last ply
@@ -627,7 +627,7 @@ class Following:
             self._show(self._waiting, at)
 
     def _turned_board(self, at: float) -> bool:
-        """A board that sees colours tells from the start position how it lies; whether it lies otherwise than thought."""
+        """A board that sees colours tells by the start position how it lies; whether otherwise than thought."""
         position = self._record.position
         for turn in (0, 90, 180, 270):
             if self.header.senses == "occupancy" or turn == self._reader.turn:
@@ -879,7 +879,7 @@ class Following:
         return sum(1 << self._geometry.square(name) for alert in alerts for name in alert.squares)
 
     def _going_back(self) -> bool:
-        """Whether the last move is on its way back: its piece is where it came from, captured ones are still missing."""
+        """Whether the last move is on its way back: its piece is back, captured ones are still missing."""
         before = self._record.open_before
         if before is None:
             return False

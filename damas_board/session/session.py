@@ -143,7 +143,7 @@ class Session(Following):
         self._await_board(at, {ply.after for ply in gone})
 
     def _await_board(self, at: float, barred: set[Position]) -> None:
-        """Nothing is a move until the board agrees with the record, or shows a legal successor but the `barred` ones."""
+        """Nothing is a move until the board agrees with the record, or shows a successor that is not `barred`."""
         self._barred = barred
         self._shown = {p for p in barred if not disagreement(p, self._sight, self._playable)}
         self._under_way = None
@@ -241,7 +241,7 @@ class Session(Following):
                 self._believe(chain, item.at)
 
     def _rectify(self, item: Command) -> None:
-        """What was told is put right: an irregular ply and what followed are taken back, then the board is waited for."""
+        """What was told is put right: an irregular ply and what followed are taken back, the board is waited for."""
         alert = self._alert(item)
         of_ply = alert.kind in OF_A_PLY & SETTLED - PIECES_ASTRAY
         if of_ply and alert.ply <= len(self._record.plies):

@@ -20,9 +20,8 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from damas_board.regulations.policy import IRREGULAR_MOVES, AlertKind
+from damas_board.regulations.policy import IRREGULAR_MOVES, AlertKind, IllegalReason
 from damas_board.rules.generation import captures, chosen, legal_moves, quiet_moves
-from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.rules.variant import DIAGONALS, EIGHT, LINES, Variant
@@ -40,7 +39,7 @@ class Irregularity(NamedTuple):
     """Whose mistake it is."""
     law: str | None = None
     """The value of the variant's row that was broken."""
-    reason: str | None = None
+    reason: IllegalReason | None = None
     """What was wrong about a piece's way (`illegal_move`)."""
     could_continue: bool = False
     """A capture that stopped before its end."""
@@ -64,14 +63,11 @@ def unfinished(variant: Variant) -> Variant:
 
 
 @cache
-def _geometries(variant: Variant) -> tuple[tuple[str, str, Variant], ...]:
+def _geometries(variant: Variant) -> tuple[tuple[IllegalReason, str, Variant], ...]:
     """Rows with one rule about a capture's way relaxed: the reason, the rule, and the row."""
     row = unfinished(variant)
-    if variant.corner == "all":
-        ways = LINES
-    else:
-        ways = EIGHT if variant.man_jumps == EIGHT else DIAGONALS
-    relaxed = (
+    ways = LINES if variant.corner == "all" else EIGHT if variant.man_jumps == EIGHT else DIAGONALS
+    relaxed: tuple[tuple[IllegalReason, str, Variant], ...] = (
         ("backwards", "man_jumps", replace(row, man_jumps=ways)),
         ("man_takes_king", "man_takes_king", replace(row, man_takes_king=True)),
         ("too_far", "king_approach", replace(row, king_approach="flying", king_landing="any")),
@@ -176,7 +172,7 @@ def _odd_captures(position: Position) -> Iterator[IrregularMove]:
     other = position._replace(turn=position.turn.other, variant=unfinished(position.variant))
     for move in captures(other):
         after = other.after(move)._replace(variant=position.variant, turn=position.turn.other)
-        yield IrregularMove(move, after, Irregularity("opponent_piece_moved", position.turn, "first"))
+        yield IrregularMove(move, after, Irregularity("opponent_piece_moved", position.turn))
 
 
 def _displaced(position: Position, start_bit: int, end_bit: int) -> IrregularMove:
@@ -188,12 +184,12 @@ def _displaced(position: Position, start_bit: int, end_bit: int) -> IrregularMov
     move = Move(start, end, (), (start, end), crowned)
     after = position._replace(turn=side).after(move)._replace(turn=position.turn.other)
     if side is not position.turn:
-        return IrregularMove(move, after, Irregularity("opponent_piece_moved", position.turn, "first"))
+        return IrregularMove(move, after, Irregularity("opponent_piece_moved", position.turn))
     reason, law = _way(position, start, end)
     return IrregularMove(move, after, Irregularity("illegal_move", side, law, reason))
 
 
-def _way(position: Position, start: int, end: int) -> tuple[str, str]:
+def _way(position: Position, start: int, end: int) -> tuple[IllegalReason, str]:
     """What is wrong about a piece's way, and the rule that says so."""
     variant = position.variant
     size = variant.size
