@@ -9,6 +9,7 @@ import pytest
 from board_tables import TICKS, play_table
 
 from damas_board.regulations import shipped
+from damas_board.regulations.policy import IRREGULAR_MOVES
 from damas_board.session.header import Header
 from damas_board.session.inputs import See, Tick
 from damas_board.session.session import Session
@@ -126,8 +127,10 @@ def test_fmjd_3_11_a_touched_playable_piece_is_to_be_played_and_the_regulation_s
 
 def test_fmjd_5_4_an_irregularity_is_put_right_or_stands_at_the_opponents_choice() -> None:
     regulation = shipped("int-fmjd")
-    assert regulation.policy.missed_capture == "opponent_decides"
-    assert "5.4" in regulation.articles["missed_capture"]
+    for kind in IRREGULAR_MOVES:
+        ruling = regulation.ruling(kind, recorded=True, law=None)
+        assert (ruling.decides, ruling.until, ruling.consequence) == ("opponent", "reply", "rectified_or_stands")
+        assert "5.4" in str(ruling.article)
 
 
 def test_fmjd_3_13_an_announced_adjustment_is_taken_and_changes_no_record() -> None:

@@ -156,7 +156,15 @@ def test_a_clock_is_told_as_it_reads_and_an_announced_adjustment_is_taken() -> N
     session = Session(Header("t", "br-cbjd"), shipped("br-cbjd"))
     events = told(session, ClockReading(1.0, 300.0, 295.5, "black"), Button(2.0, "adjust", "white"))
     assert named(events, "clock") == [
-        {"event": "clock", "at": 1.0, "white": 300.0, "black": 295.5, "running": "black", "stale": False}
+        {
+            "event": "clock",
+            "at": 1.0,
+            "white": 300.0,
+            "black": 295.5,
+            "running": "black",
+            "stale": False,
+            "jump": None,
+        }
     ]
 
 
@@ -176,7 +184,7 @@ def test_a_command_is_answered_done_once_and_unknown_ones_are_refused() -> None:
         ("a", "done", None, "ana"),
         ("a", "done", "repeated", "ana"),
         ("b", "refused", "game_is_over", None),
-        ("c", "refused", "not_yet", None),
+        ("c", "refused", "no_such_alert", None),
         ("d", "refused", "unknown_command", None),
         ("e", "refused", "needs_ply", None),
     ]

@@ -26,9 +26,9 @@ def test_a_lift_counts_once_it_has_lasted_the_touch_time() -> None:
 def test_what_is_back_within_the_touch_time_was_a_bounce_and_is_no_touch() -> None:
     touches = board(0b1)
     touches.see(0, 1.0, 1.0)
-    assert touches.see(0b1, 1.1, 1.1) == [Bounce(0, 1.0)]
+    assert touches.see(0b1, 1.15, 1.125) == [Bounce(0, 1.0, 0.125)]
     assert touches.due(9.0) == []
-    assert touches.handled == [Handled(1.0, 0, True), Handled(1.1, 0, False)]
+    assert touches.handled == [Handled(1.0, 0, True), Handled(1.125, 0, False)]
 
 
 def test_a_piece_that_bounced_came_down_when_it_first_did() -> None:
