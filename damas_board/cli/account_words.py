@@ -99,6 +99,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "account.board": ("board: {state}{todo}", "tabuleiro: {state}{todo}"),
     "account.board.put": ("put {squares}", "pôr {squares}"),
     "account.board.clear": ("clear {squares}", "retirar {squares}"),
+    "account.position_set": ("a position was set up: {fen}", "foi posta uma posição: {fen}"),
     "account.game_over": ("the game is over: {result} ({reason})", "a partida acabou: {result} ({reason})"),
     "account.game_reopened": ("the game goes on again", "a partida continua"),
     "account.raised": ("THIS ALERT", "ESTE ALERTA"),

@@ -85,6 +85,7 @@ _KEPT: Mapping[str, tuple[str, ...]] = {
     "move_revised": ("ply", "side", "move", "was", "captured", "irregular", "basis"),
     "moves_retracted": ("from_ply", "reason"),
     "board": ("state", "put", "clear"),
+    "position_set": ("fen", "by"),
     "game_over": ("result", "reason"),
     "game_reopened": (),
 }

@@ -36,6 +36,12 @@ class Course:
         return told or self.header.game or f"{self.header.board}-1"
 
     @property
+    def start(self) -> str:
+        """The position that the game began with, as told; as the header has it where nothing was told."""
+        told = next((str(e["fen"]) for e in self.events if e["event"] == "game_started"), None)
+        return told or self.header.start or "start"
+
+    @property
     def alerts(self) -> list[Body]:
         return [event for event in self.events if event["event"] == "alert"]
 
@@ -58,6 +64,8 @@ class Course:
                 case "move" | "move_revised":
                     down = event["down"]
                     stood[int(event["ply"]) :] = [Stood(event["fen"], float(event["at"] if down is None else down))]
+                case "position_set":
+                    stood[int(event["ply"]) :] = [Stood(event["fen"], float(event["at"]))]
                 case "moves_retracted":
                     del stood[int(event["from_ply"]) :]
                 case "alert" if event["id"] == alert["id"]:

@@ -117,7 +117,7 @@ def _opening(course: Course, alert: Mapping[str, Any], variant: Variant) -> _Ope
         if index is not None:
             return _Opening(plies, stood[plies].fen, index, course.inputs[index].at)
         plies -= 1
-    return _Opening(0, stood[0].fen, 0, -math.inf)
+    return _Opening(0, course.start, 0, -math.inf)
 
 
 def _agreeing(course: Course, fen: str, since: float, until: float, variant: Variant) -> int | None:

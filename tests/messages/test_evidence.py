@@ -123,6 +123,16 @@ def test_the_record_as_it_stood_then_decides_not_a_line_that_was_taken_back() ->
     assert moves(replayed(part)) == ["b6-a5"]
 
 
+def test_a_position_that_the_arbiter_set_up_is_what_the_next_turn_begins_from() -> None:
+    course = played(TOUCHED + "6000 | lift b6, box e5 b\n9000 | lift f2\n9400 | put e3\n", BR)
+    fen = "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,d4,g3:Ba7,b8,c7,d6,d8,e5,e7,f6,f8,g7,h6,h8"
+    told = {"event": "position_set", "at": 8.0, "fen": fen, "ply": 1, "by": "ana", "revision": 1}
+    course = having(course, told, alert(course, 1, 10.7, "held_piece", ply=2, evidence={"from": 9.9}))
+    part = shown(course)
+    assert (part.header.start, part.inputs[0].at) == (fen, 7.0)
+    assert {"position_set", "came_down"} <= {line.key for line in part.account}
+
+
 def test_a_command_in_the_part_names_plies_and_alerts_as_the_part_counts_them() -> None:
     course = played(LATER, BR)
     about = {"from": 13.0, "to": 13.0, "trail": []}
