@@ -118,7 +118,7 @@ class Following:
         self._chains = Chains(self._playable)
         self._chains.restart(self._record.position, None)
         self._capture: CaptureReader | None = None
-        self._any_capture: CaptureReader | None = None
+        self._any_captures: dict[Position, CaptureReader] = {}
         self._under_way: UnderWay | None = None
         self._told_progress: UnderWay | None = None
         self._umpire = Umpire(regulation, self._game_id, header.recorded, self.settings)
@@ -162,7 +162,14 @@ class Following:
     def state(self) -> GameState:
         """The game at present; after its end, as it ended."""
         if self._final is not None:
-            return replace(self._final[0], over=self._over, board_state=self._board, alerts=self._open_alerts())
+            return replace(
+                self._final[0],
+                over=self._over,
+                board_state=self._board,
+                alerts=self._open_alerts(),
+                clock=self._clock_told,
+                held=self._held_back,
+            )
         return GameState(
             game=self._game_id,
             regulation=self.header.regulation,
@@ -178,6 +185,7 @@ class Following:
             counters=tuple(asdict(state) for state in self._claims.counters(self._record.game)),
             time_control=self.header.clock,
             notes=tuple(self._notes()),
+            held=self._held_back,
         )
 
     @property
@@ -278,8 +286,13 @@ class Following:
                 chain = best(ending or self._chains.through_gap(self._sight, GAP_PLIES, at))
                 if chain is not None:
                     self._believe(chain, at)
-            elif not any(not chain.open_ended for chain in ending):
-                self._believe_irregular(ending, at)
+            else:
+                finished = [c for c in ending if not c.open_ended and self._matured(c, at)]
+                chain = best(finished)
+                if chain is not None and chain.irregular:
+                    self._believe(chain, at)
+                elif not finished:
+                    self._believe_irregular(ending, at)
         if self._waiting is not None and self._shows_record(rested=True):
             self._agreed(at)
         if self._waiting is None and self._shows_record(rested=True):
@@ -295,15 +308,26 @@ class Following:
         return True
 
     def _matured(self, chain: Chain, at: float) -> bool:
-        """Whether each piece that the chain takes for removed has been missing for long enough, or was told."""
-        return all(
-            step.broken is None
-            or step.broken.kind != "removed_wrongly"
-            or step.broken.since is None
-            or at >= round(step.broken.since + self.settings.mismatch_seconds, 6)
-            or bool(self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)))
-            for step in chain.steps
-        )
+        """Whether enough speaks for the irregular plies of `chain`.
+
+        Each piece that it takes for removed has been missing for long enough, or that was told; and where a piece that
+        was left on the board has itself moved on, the board has rested: it may as well have been taken off while
+        another sensor erred.
+        """
+        rested = at >= round(self._changed_at + self.settings.rest_seconds, 6)
+        for index, step in enumerate(chain.steps):
+            broken = step.broken
+            if broken is None:
+                continue
+            if broken.kind == "removed_wrongly" and broken.since is not None:
+                long = at >= round(broken.since + self.settings.mismatch_seconds, 6)
+                if not long and not self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)):
+                    return False
+            if broken.kind == "left_on_board" and not rested:
+                replies = chain.steps[index + 1 : index + 2]
+                if any(broken.squares >> reply.move.start & 1 for reply in replies):
+                    return False
+        return True
 
     def _stood_too_long(self, at: float) -> None:
         if self._final is not None:
@@ -666,7 +690,8 @@ class Following:
 
     def _anchor(self, was: Step | None = None) -> None:
         """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
-        self._capture = self._any_capture = None
+        self._capture = None
+        self._any_captures.clear()
         self._told_progress = None
         self._touches.forget()
         self._readings.forget()
@@ -795,12 +820,13 @@ class Following:
             self._capture = CaptureReader(position, moves, self._playable)
         return self._capture
 
-    def _reader_of_any_captures(self) -> CaptureReader:
+    def _any_captures_of(self, position: Position) -> CaptureReader:
         """Of the captures that the pieces could make, those that a law forbids or that stop on the way included."""
-        if self._any_capture is None:
-            position = self._record.position
-            self._any_capture = CaptureReader(position, any_captures(position), self._playable)
-        return self._any_capture
+        reader = self._any_captures.get(position)
+        if reader is None:
+            reader = CaptureReader(position, any_captures(position), self._playable)
+            self._any_captures[position] = reader
+        return reader
 
     def _look_for_irregular(self, at: float) -> None:
         """Keeps alive what no rule allows, for stillness or the next move to build on."""
@@ -809,25 +835,33 @@ class Following:
         standing = self._reader_of_captures().standing(self._sight)
         for chain in self._left_behind(standing, at):
             self._chains.keep(chain)
-        if standing or self._going_back():
+        if standing or self._in_the_air() or self._going_back():
             return
-        for chain in self._irregular(self._sight, at):
+        for chain in self._irregular(self._sight):
             self._chains.keep(chain)
         for chain in self._after_removal(at):
             self._chains.keep(chain)
 
-    def _irregular(self, sight: Sight, at: float, *, complete: bool = False) -> list[Chain]:
+    def _in_the_air(self) -> bool:
+        """Whether pieces are missing from a board that was complete, and nothing has come down anywhere else."""
+        return any(
+            not chain.open_ended
+            and not disagreement(chain.position, self._sight, self._playable) & ~chain.position.occupied
+            for chain in self._chains.alive
+        )
+
+    def _irregular(self, sight: Sight, *, complete: bool = False) -> list[Chain]:
         """Irregular moves that end on this board; while a capture is under way, captures that stopped.
 
         `complete`: the player has pressed the lever, or the next one has begun.
         """
-        at_once = self._record.position.variant.removal == "at_once"
-        under_way = not complete and self._reader_of_any_captures().read(sight, ()) is not None
-        return [
-            chain
-            for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down)
-            if not under_way or (chain.steps[-1].move.captured and not at_once)
-        ]
+        found = []
+        for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down):
+            head, move = chain.steps[-1].before, chain.steps[-1].move
+            under_way = not complete and self._any_captures_of(head).read(sight, ()) is not None
+            if not under_way or (move.captured and head.variant.removal != "at_once"):
+                found.append(chain)
+        return found
 
     def _left_behind(self, standing: Sequence[tuple[Move, int]], at: float) -> list[Chain]:
         """The captures of the recorded position with what still stands, for the reply to build on."""
@@ -844,8 +878,9 @@ class Following:
         if self._gap or self._final is not None:
             return False
         position = self._record.position
-        if lifted is not None and self._reader_of_any_captures().takes(self._sight, lifted):
-            return False
+        heads = {chain.position for chain in self._chains.alive if not chain.open_ended}
+        if lifted is not None and any(self._any_captures_of(head).takes(self._sight, lifted) for head in heads):
+            return False  # it was taken, or may have been
         standing = [
             (move, still)
             for move, still in self._reader_of_captures().standing(sight)
@@ -855,7 +890,7 @@ class Following:
         if len(whole) == 1 and (lifted is None or position.side_at(lifted) is position.turn.other):
             self._leave_standing(*standing[0], at)
             return True
-        chains = self._irregular(sight, at, complete=True)
+        chains = self._irregular(sight, complete=True)
         if lifted is not None:
             chains = [c for c in chains if c.position.pieces(c.position.turn) >> lifted & 1]
         return not standing and not self._going_back() and self._believe_irregular(chains, at)

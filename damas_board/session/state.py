@@ -50,3 +50,5 @@ class GameState:
     """PDN TimeControl text."""
     notes: tuple[PlyNote, ...] = ()
     """By ply, for those only of which there is something to note."""
+    held: bool = False
+    """The game is kept from the public for now."""
