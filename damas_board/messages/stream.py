@@ -136,7 +136,10 @@ class Ply:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game as its events tell it; `board`, `clock` and `over` are the newest event of that name."""
+    """A game as its events tell it; `board`, `clock` and `over` are the newest event of that name.
+
+    After the end it is the game as it ended, until the arbiter takes the end back.
+    """
 
     game: str | None = None
     regulation: str | None = None
@@ -147,6 +150,10 @@ class Record:
     board: Mapping[str, Any] | None = None
     clock: Mapping[str, Any] | None = None
     over: Mapping[str, Any] | None = None
+    alerts: tuple[Mapping[str, Any], ...] = ()
+    """The events of the alerts that are open, in the order in which they were raised."""
+    held: bool = False
+    """The game is kept from the public for now."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -166,7 +173,7 @@ def fold(record: Record, envelope: Envelope) -> Record:
 def fold_event(record: Record, event: Mapping[str, Any]) -> Record:
     """The record after one event's object. StreamError where the event cannot follow.
 
-    Events that change no record (lifts, alerts, answers) leave it as it is, and so do those of a later version.
+    Events that change no record (lifts, claims, answers) leave it as it is, and so do those of a later version.
     """
     try:
         return _fold(record, event)
@@ -198,6 +205,14 @@ def _fold(record: Record, event: Mapping[str, Any]) -> Record:
             return replace(record, over=dict(event), revision=event["revision"])
         case "game_reopened":
             return replace(record, over=None, revision=event["revision"])
+        case "position_set":
+            return replace(_set_up(record, event["ply"], event["fen"]), revision=event["revision"])
+        case "alert":
+            return replace(record, alerts=_with(record, event["id"], event))
+        case "alert_closed":
+            return replace(record, alerts=_without(record, event["id"]))
+        case "publication":
+            return replace(record, held=bool(event["held"]))
         case "board":
             return replace(record, board=dict(event))
         case "clock":
@@ -216,6 +231,28 @@ def _ply(event: Mapping[str, Any]) -> Ply:
         not event.get("provisional", True),
         dict(event),
     )
+
+
+def _set_up(record: Record, ply: int, fen: str) -> Record:
+    """The arbiter has set up another position behind the last ply, or to begin from."""
+    if ply != len(record.plies):
+        raise StreamError(f"a position cannot be set up behind ply {ply} of {len(record.plies)}")
+    if not record.plies:
+        return replace(record, start=fen)
+    return replace(record, plies=_changed(record, ply, replace(record.plies[-1], fen=fen)))
+
+
+def _with(record: Record, id_: str, alert: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    if any(known["id"] == id_ for known in record.alerts):
+        raise StreamError(f"the alert {id_} is open already")
+    return (*record.alerts, dict(alert))
+
+
+def _without(record: Record, id_: str) -> tuple[Mapping[str, Any], ...]:
+    left = tuple(alert for alert in record.alerts if alert["id"] != id_)
+    if len(left) == len(record.alerts):
+        raise StreamError(f"there is no open alert {id_}")
+    return left
 
 
 def _existing(record: Record, ply: int) -> Ply:

@@ -151,9 +151,35 @@ def test_an_end_can_be_taken_back() -> None:
     assert fold_event(record, {"event": "game_reopened", "by": "ana", "revision": 1}).over is None
 
 
+def alert(number: int, kind: str = "missed_capture") -> dict[str, Any]:
+    return {"event": "alert", "id": f"g-1-a{number}", "kind": kind, "ply": 1}
+
+
+def test_alerts_are_open_until_they_are_closed() -> None:
+    record = folded(STARTED, alert(1), alert(2, "held_piece"))
+    assert [a["kind"] for a in record.alerts] == ["missed_capture", "held_piece"]
+    record = fold_event(record, {"event": "alert_closed", "id": "g-1-a1", "how": "stands"})
+    assert [a["id"] for a in record.alerts] == ["g-1-a2"]
+
+
+def test_a_position_set_up_before_the_first_ply_is_the_start_and_later_the_one_behind_the_last_ply() -> None:
+    setting = {"event": "position_set", "by": "ana"}
+    record = folded(STARTED, {**setting, "fen": "another", "ply": 0, "revision": 1})
+    assert (record.start, record.fen, record.revision) == ("another", "another", 1)
+    record = fold_event(fold_event(record, move(1, "c3-d4", 1)), {**setting, "fen": "a third", "ply": 1, "revision": 2})
+    assert (record.start, record.moves, record.fen, record.revision) == ("another", ("c3-d4",), "a third", 2)
+
+
+def test_a_game_is_kept_from_the_public_until_it_is_released() -> None:
+    assert not folded(STARTED).held
+    record = folded(STARTED, {"event": "publication", "held": True})
+    assert record.held
+    assert not fold_event(record, {"event": "publication", "held": False}).held
+
+
 def test_other_events_change_no_record() -> None:
     record = folded(STARTED, move(1, "c3-d4"))
-    for kind in ("piece_lifted", "alert", "of_a_later_version"):
+    for kind in ("piece_lifted", "claim", "of_a_later_version"):
         assert fold_event(record, {"event": kind, "square": "c3"}) == record
 
 
@@ -166,6 +192,9 @@ def test_other_events_change_no_record() -> None:
         {"event": "move_confirmed", "ply": 0, "revision": 0},
         {"event": "moves_retracted", "from_ply": 5, "revision": 1},
         {"event": "move", "ply": 2},
+        {"event": "alert_closed", "id": "g-1-a1", "how": "stands"},
+        {"event": "alert", "kind": "held_piece"},
+        {"event": "position_set", "ply": 0, "fen": "start", "revision": 1},
         {},
     ],
 )
