@@ -244,7 +244,8 @@ class Following:
                     self._touched(touch)
                 for square in self._suspects.trusted(due):
                     self._trust(square, due)
-                self._held(due)
+                if (holding := self._umpire.hands.deadline) is not None and holding <= due:
+                    self._held(due)
                 for what in self._stillness.take(due):
                     match what:
                         case "settled":
@@ -267,7 +268,7 @@ class Following:
         ending = self._chains.ending_at(self._sight)
         finished = [chain for chain in ending if not chain.open_ended and self._matured(chain, at)]
         chain = best(finished)
-        if not finished:
+        if not finished and not self._in_a_hand():
             plies = self._record.plies
             revising = bool(plies) and not plies[-1].confirmed
             chain = best(self._chains.unseen(self._sight, self._touches.handled, at, revising))
@@ -841,6 +842,19 @@ class Following:
             self._chains.keep(chain)
         for chain in self._after_removal(at):
             self._chains.keep(chain)
+
+    def _in_a_hand(self) -> bool:
+        """Whether the last thing that happened is that the player to move lifted a piece from a complete board."""
+        handled = self._touches.handled
+        if not handled or not handled[-1].lifted:
+            return False
+        bit = 1 << handled[-1].square
+        return any(
+            not chain.open_ended
+            and bool(chain.position.pieces(chain.position.turn) & bit)
+            and disagreement(chain.position, self._sight, self._playable) == bit
+            for chain in self._chains.alive
+        )
 
     def _in_the_air(self) -> bool:
         """Whether pieces are missing from a board that was complete, and nothing has come down anywhere else."""
