@@ -263,7 +263,7 @@ TABLES = {
         INTERNATIONAL,
         None,
         """
-           0 | rewind 3 | refused rewind
+           0 | rewind 3 | refused rewind no_such_ply
         """,
     ),
     "after_the_result_nothing_is_a_move": (
