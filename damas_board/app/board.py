@@ -11,10 +11,12 @@ must be what was stored; a difference is reported and changes nothing that was p
 and never fed are fed now.
 
 A Session that raises is thrown away and made again from the journal. If it raises again at the same input, the board is
-quarantined: it shows `failed`, and its inputs are journalled for whoever comes to look. The same happens where a new
-Session differs from the published record so that what it told next would contradict it (other moves, another end, a
-revision that goes back): the record stands as it was published, and is what the board shows, until a `new_game`, or
-until a version reads the journal as the one that published it.
+quarantined: it shows `failed`, and its inputs are journalled for whoever comes to look. The arbiter's `set_position`
+lets the game go on behind that input: what no Session could read, and what came after it, is then a link that was lost.
+
+A board has failed as well where a new Session differs from the published record so that what it told next would
+contradict it (other moves, another end, a revision that goes back): the record stands as it was published, and is what
+the board shows, until a `new_game`, or until a version reads the journal as the one that published it.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from damas_board.session.events import (
     CommandAnswered,
     Event,
     GameOver,
+    GameReopened,
     MoveMade,
     MoveRevised,
     MovesRetracted,
@@ -59,6 +62,8 @@ STUCK_SECONDS = 0.25
 INBOX = 1000
 RECORD_DIFFERS = "record_differs"
 """Why a board has `failed` whose new Session would contradict what was published."""
+NOT_FOLLOWED = "not_followed"
+"""Why the link is lost, for a Session, from the input at which a board failed until the arbiter lets its game go on."""
 SOURCE_AGAIN_SECONDS = 5.0
 
 
@@ -163,7 +168,10 @@ class Board:
         self._link: str | None = None
         self._last_see: See | None = None
         self._stored: Future[None] | None = None
-        self._over = False
+        self._hand_over = False
+        """Whether the record is to be handed over: the game has ended, or its end was taken back."""
+        self._behind_failure = False
+        """Whether the game on a board that has failed can go on from a position that is set up."""
         self._broken = False
         """Whether `run` was left in the middle of something."""
 
@@ -200,8 +208,8 @@ class Board:
             if self._link != "lost":
                 await self._take([Link(self._last_at, "lost", "gateway_not_running")])
             state = self.state
-            self._over = state is not None and state.over is not None
-            self.resumed = not self._over and self._last_see is not None
+            self._hand_over = state is not None and state.over is not None
+            self.resumed = not self._hand_over and self._last_see is not None
             await self._show(always=True)
 
     async def begin(self) -> None:
@@ -222,7 +230,7 @@ class Board:
         await asyncio.wrap_future(self._journal.begin_game(header, now))
         self.game, self._header, self._session = game, header, session
         self._standing = None
-        self.failed = self._over = False
+        self.failed = self._behind_failure = self._hand_over = False
         first: Input = Tick(now) if self._last_see is None else replace(self._last_see, at=now, was=None)
         await self._take([first])
 
@@ -231,7 +239,10 @@ class Board:
         if self.game is None:
             return
         await asyncio.wrap_future(self._journal.flush())
-        entries = await asyncio.to_thread(lambda game: list(self._journal.inputs(game)), self.game)
+        stored = await asyncio.to_thread(lambda game: list(self._journal.inputs(game)), self.game)
+        for entry in stored:
+            self._note(entry.item)
+        entries = _followed(stored)
         published = await asyncio.to_thread(self._published, self.game)
         settled: set[int] = set()
         different: set[int] = set()
@@ -264,32 +275,33 @@ class Board:
     async def _feed_again(
         self,
         session: SessionLike,
-        entries: Sequence[StoredInput],
+        entries: Sequence[tuple[StoredInput, Input]],
         settled: set[int],
         different: set[int],
         published: Record | None,
     ) -> StoredInput | None:
-        """Feed the journalled inputs; the one at which the Session raised, if it did.
+        """Feed the journalled inputs, each as it is read; the one at which the Session raised, if it did.
 
         `settled` are those that need no storing or comparing any more, `different` those of which this Session tells
         something else. `_Contradiction` where it has read those that were fed before so differently that it may tell
         nothing more.
         """
         compared = False
-        for count, entry in enumerate(entries):
+        for count, (entry, item) in enumerate(entries):
             if count % 200 == 0:
                 await asyncio.sleep(0)
-            self._note(entry.item)
             if entry.state != "fed" and not compared:
                 compared = True
                 _hold_against(published, session.state, different)
             try:
-                events = session.feed(entry.item)
+                events = session.feed(item)
             except Exception:
                 log.exception("board %s: the session raised again at input %d", self.name, entry.number)
                 return entry
             if entry.number in settled:
                 continue
+            if item.at < entry.item.at:  # told when the game went on, behind what was told meanwhile
+                events = [replace(event, at=entry.item.at) for event in events]
             settled.add(entry.number)
             if entry.state != "fed":
                 self._store(events, number=entry.number)
@@ -321,6 +333,7 @@ class Board:
             body = event_object(failed)
             _, self._stored = self._journal.failed(self.name, self.game, entry.number, [body])
         self._fail(failed, published)
+        self._behind_failure = entry.state != "fed"
 
     def _stand(self, published: Record | None) -> None:
         """The published record stands; what this version makes of the journal contradicts it."""
@@ -338,13 +351,15 @@ class Board:
     def _fail(self, failed: BoardChanged, published: Record | None) -> None:
         self._session = None
         self.failed = True
+        self._behind_failure = False
         self._standing = None if published is None else _state_of(published, failed)
         if self._relay is not None:
             self._relay.show_board(self.name, self.game, event_object(failed))
 
     def _revive(self, published: Record | None) -> None:
         """A board that had failed and does not any more says so."""
-        self.failed = False
+        self.failed = self._behind_failure = False
+        self._standing = None
         shown = None if published is None else published.board
         board = None if self._session is None else self._session.state.board_state
         if shown is not None and shown.get("state") == "failed" and board is not None:
@@ -458,13 +473,18 @@ class Board:
         return taken
 
     async def _accept(self, items: Sequence[Input]) -> None:
-        """Take inputs in their order; a new game splits them, what comes behind it belongs to it."""
+        """Take inputs in their order; a game that begins, or goes on, splits them: what comes behind belongs to it."""
         part: list[Input] = []
         for item in items:
-            if isinstance(item, Command) and item.do == "new_game":
+            if isinstance(item, Command) and item.do in ("new_game", "set_position"):
                 await self._take(part)
                 part = []
-                await self._new_game(item)
+                if item.do == "new_game":
+                    await self._new_game(item)
+                elif self._behind_failure:
+                    await self._go_on(item)
+                else:
+                    part.append(item)
             else:
                 part.append(item)
         await self._take(part)
@@ -579,8 +599,10 @@ class Board:
                     log.info("%s: %d. %s%s", self.name, event.ply, event.move, revised)
                 case MovesRetracted():
                     log.info("%s: back to ply %d", self.name, event.from_ply - 1)
+                case GameReopened():
+                    self._hand_over = True
                 case GameOver():
-                    self._over = True
+                    self._hand_over = True
                     log.info("%s: %s (%s)", self.name, event.result, event.reason)
                 case _:
                     pass
@@ -591,7 +613,7 @@ class Board:
             self._journal.answer_command(user, event.id, self.name, event.at, body)
 
     async def _show(self, *, always: bool = False) -> None:
-        """Show the present once what led to it is durable, and hand over the record of a game that has ended."""
+        """Show the present once what led to it is durable, and hand over the record where it is time."""
         stored, self._stored = self._stored, None
         if stored is not None:
             await asyncio.wrap_future(stored)
@@ -604,8 +626,8 @@ class Board:
             self._relay.show_game(self.name, state, self._journal.last_seq(f"game/{self.game}"), self._last_at)
             if state.board_state is not None:
                 self._relay.show_board(self.name, self.game, event_object(state.board_state))
-        if self._over:
-            self._over = False
+        if self._hand_over:
+            self._hand_over = False
             await self.hand_over()
 
     # commands that the gateway itself carries out
@@ -645,6 +667,34 @@ class Board:
         self._journal.fed(self.name, None, numbers[0], [])
         self._tell([CommandAnswered(self._last_at, command.id, command.do, "done", None, command.by)])
 
+    async def _go_on(self, command: Command) -> None:
+        """`set_position` on a board that has failed at an input: the game goes on from there, behind that input."""
+        command = replace(command, at=max(command.at, self._last_at))
+        self._note(command)
+        objection = self._not_from(command.arguments.get("fen"))
+        if objection is not None:
+            numbers, _ = self._journal.append(self.name, None, [command])
+            self._close(command, numbers[0], objection)
+            return
+        items: list[Input] = [Link(command.at, "lost", NOT_FOLLOWED), command]
+        if self._link != "lost":
+            items.append(Link(command.at, "back"))
+            items += [] if self._last_see is None else [replace(self._last_see, at=command.at, was=None)]
+        self._journal.append(self.name, self.game, items)
+        await self._rebuild(None)
+
+    def _not_from(self, fen: object) -> Objection | None:
+        """Why the game cannot go on from a position."""
+        if self._standing is not None and self._standing.over is not None:
+            return Objection("game_is_over")
+        if not isinstance(fen, str) or not fen:
+            return Objection("needs_fen")
+        try:
+            self._make_session(replace(self._header, start=fen))
+        except ValueError as error:
+            return Objection("bad_fen", str(error))
+        return None
+
     def _close(self, command: Command, number: int, why: Objection) -> None:
         self._journal.fed(self.name, None, number, [])
         self.refuse(command, why)
@@ -679,6 +729,22 @@ class Board:
             table=_text_of(arguments, "table") or own.table,
             clock=clock or own.clock,
         )
+
+
+def _followed(entries: Sequence[StoredInput]) -> list[tuple[StoredInput, Input]]:
+    """The inputs of a game, and what a Session is fed of each: nothing of what was passed over when a game went on.
+
+    That is a lost link, from the first input that was passed over on.
+    """
+    found: list[tuple[StoredInput, Input]] = []
+    for entry in entries:
+        item = entry.item
+        if isinstance(item, Link) and item.reason == NOT_FOLLOWED:
+            passed = next((known for known, _ in found if known.state != "fed"), entry)
+            found = [pair for pair in found if pair[0].state == "fed"]
+            item = replace(item, at=passed.item.at)
+        found.append((entry, item))
+    return found
 
 
 def _hold_against(published: Record | None, state: GameState, different: Collection[int]) -> None:
@@ -718,6 +784,7 @@ def _state_of(published: Record, board: BoardChanged) -> GameState | None:
         clock=None if published.clock is None else _event_of(ClockChanged, published.clock),
         board_state=board,
         over=None if published.over is None else _event_of(GameOver, published.over),
+        alerts=published.open_alerts,
         players=published.players,
     )
 

@@ -164,6 +164,14 @@ class Record:
         """After the last ply, the start position before the first."""
         return self.plies[-1].fen if self.plies else self.start
 
+    @property
+    def open_alerts(self) -> tuple[dict[str, Any], ...]:
+        """As the retained state shows them: who wants the evidence asks for it."""
+        return tuple({key: alert[key] for key in alert if key not in _NOT_SHOWN} for alert in self.alerts)
+
+
+_NOT_SHOWN = ("event", "also", "legal", "evidence")
+
 
 def fold(record: Record, envelope: Envelope) -> Record:
     """The record after one event of the stream; as `fold_event`."""

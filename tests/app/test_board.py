@@ -11,6 +11,9 @@ import pytest
 from app.tables import HEADER, HandFed, Hands, Odd, game, items, moves, published, replayed, until
 
 from damas_board.app import BoardSetup, Gateway, regulation_of
+from damas_board.messages.stream import Record, fold_event
+from damas_board.notation.fen import write_fen
+from damas_board.rules.generation import legal_moves
 from damas_board.session.events import Event, GameOver, MoveConfirmed, MoveMade, PieceLifted
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
@@ -19,6 +22,8 @@ from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal
 from damas_board.sources.errors import BoardError
 from damas_board.sources.replay import read_recording
+from simulator.table import Table as SimulatedTable
+from simulator.table import rows
 
 SECONDS = 30.0
 
@@ -284,6 +289,85 @@ async def test_a_version_that_comes_to_another_record_publishes_nothing_and_the_
     assert state.board_state is not None
     shown = [e["state"] for e in published(path, stream) if e["event"] == "board"]
     assert shown[-1] == state.board_state.state != "failed"
+
+
+POISON = "poison"
+
+
+class Poisoned(Other):
+    """It cannot read what one of the sources says."""
+
+    def feed(self, item: Input) -> list[Event]:
+        events = super().feed(item)
+        if isinstance(item, See) and item.by == POISON:
+            raise ZeroDivisionError
+        return events
+
+
+def folded(path: Path, stream: str) -> Record:
+    record = Record()
+    for body in published(path, stream):
+        record = fold_event(record, body)
+    return record
+
+
+async def test_the_arbiter_lets_a_quarantined_game_go_on_behind_the_input_at_which_it_failed(tmp_path: Path) -> None:
+    given, path = items(), tmp_path / "j.db"
+    seen = [item for item in given if isinstance(item, See)]
+    poison = replace(seen[30], by=POISON)
+    last = list(game().positions())[-1]
+    wrong = {"c1": ({}, "needs_fen"), "c2": ({"fen": "W:Wz9:B"}, "bad_fen")}
+    with Journal.open(path) as journal:
+        source = replayed((*seen[:31], poison, *seen[31:]))
+        async with asyncio.timeout(SECONDS), Gateway(journal, [source], make_session=Poisoned) as gateway:
+            await gateway.finished()
+            board = gateway.boards["table-1"]
+            assert board.failed
+            assert board.state is not None
+            before = board.state.moves
+            assert 0 < len(before) < len(moves(given))
+            for id_, (arguments, _) in wrong.items():
+                await board.give(Command(0.0, "set_position", id_, arguments, "ana"))
+            await board.give(Command(0.0, "stands", "c3", {"alert": "a1"}, "ana"))
+            await board.drained()
+            assert board.failed
+            await board.give(Command(0.0, "set_position", "c4", {"fen": write_fen(last)}, "ana", "as it stands"))
+            await board.drained()
+            assert not board.failed
+            state = board.state
+        answers = [row.body for row in journal.unsent() if row.stream == "ack/ana"]
+    assert state is not None
+    assert (len(state.moves), state.fen) == (len(before), write_fen(last))
+    assert [(a["id"], a["reason"]) for a in answers] == [
+        *((id_, reason) for id_, (_, reason) in wrong.items()),
+        ("c3", "board_failed"),
+        ("c4", None),
+    ]
+    told = published(path, f"game/{state.game}")
+    assert [e["at"] for e in told] == sorted(e["at"] for e in told)
+    shown = [(e["state"], e.get("reason")) for e in told if e["event"] == "board"]
+    failed = next(n for n, (what, _) in enumerate(shown) if what == "failed")
+    assert shown[failed + 1] == ("lost", "not_followed")
+    assert shown[-1] == ("in_play", None)
+
+    for _ in range(2):
+        after = await play(path, (replace(seen[-1], at=0.0),), make_session=Poisoned)
+        assert (after.moves, after.fen, after.alerts) == (state.moves, state.fen, ())
+        record = folded(path, f"game/{state.game}")
+        assert (record.moves, record.fen, record.alerts) == (after.moves, after.fen, ())
+    with Journal.open(path) as journal:
+        assert journal.differences() == []
+    move = legal_moves(last)[0]
+    table = SimulatedTable(last)
+    shown_now = [See(0.0, seen[-1].rows)]
+    for at, square in ((1.0, (move.start, *move.captured)), (1.5, (move.end,))):
+        for each in square:
+            table.pieces.pop(each, None)
+        if at == 1.5:
+            table.pieces[move.end] = "w"
+        shown_now.append(See(at, rows({s: "o" for s in table.pieces}, last.variant.geometry)))
+    after = await play(path, (*shown_now, Tick(20.0)), make_session=Poisoned)
+    assert after.fen == write_fen(last.after(move))
 
 
 async def test_a_new_game_begins_where_the_record_of_the_last_one_only_stands(tmp_path: Path) -> None:

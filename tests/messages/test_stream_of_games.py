@@ -36,7 +36,7 @@ def followed(regulation: str, senses: Senses, seed: int, acts: int = 40) -> Coun
         assert record.game == state.game
         assert (record.start, record.fen, record.moves) == (state.start, state.fen, state.moves), item
         assert record.revision == state.revision, item
-        assert [a["id"] for a in record.alerts] == [a["id"] for a in state.alerts], item
+        assert record.open_alerts == state.alerts, item
         if state.over is None:
             assert record.clock == (None if state.clock is None else event_object(state.clock)), item
         assert record.board == (None if state.board_state is None else event_object(state.board_state)), item
