@@ -45,10 +45,11 @@ ROUTES_TRIED = 200
 
 @dataclass(frozen=True, slots=True)
 class Lift:
-    """A piece goes from `square` into the hand of the player `by`."""
+    """A piece goes from `square` into the hand of the player `by`: the right one, or `left` if that is full."""
 
     square: int
     by: Side
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Place:
 
     square: int
     by: Side
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,14 @@ class TakeOff:
     """A piece goes from `square` into the box."""
 
     square: int
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """The piece `mark` (`w` `b` `W` `B`) comes out of the box onto `square`."""
+
+    square: int
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class Press:
     by: Side
 
 
-Action = Lift | Place | TakeOff | Crown | Press
+Action = Lift | Place | TakeOff | PutBack | Crown | Press
 
 
 class Act(NamedTuple):

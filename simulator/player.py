@@ -10,7 +10,7 @@ from damas_board.rules.position import Position
 from simulator.board import Board
 from simulator.clock import Clock
 from simulator.games import PlayedGame
-from simulator.hand import Act, Action, Crown, Hand, Lift, Place, Press, TakeOff
+from simulator.hand import Act, Action, Crown, Hand, Lift, Place, Press, PutBack, TakeOff
 from simulator.levels import Level
 from simulator.table import Table, mark
 
@@ -49,7 +49,7 @@ class Player:
                 self._board.press("clock-b" if by else "clock-a")
             case Lift(square) | TakeOff(square):
                 self._board.lift(self._board.square_map.place(square))
-            case Place(square) | Crown(square):
+            case Place(square) | PutBack(square) | Crown(square):
                 self._board.place(self._board.square_map.place(square), self._sensed(table.pieces[square]))
 
     def _sensed(self, piece: str) -> int:

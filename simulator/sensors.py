@@ -97,6 +97,21 @@ class Sensors:
             stuck, self._stuck = self._stuck, None
             yield from self._ended(stuck)(self._now)
 
+    def misread(self, square: int, at: float, seconds: float) -> None:
+        """The sensor of `square` will say the opposite of what stands there at `at`, for so long."""
+
+        def happen(now: float) -> Iterator[Input]:
+            override = Override(square, self._opposite(square))
+            self._at(now + seconds, self._ended(override))
+            yield from self._begun(override)(now)
+
+        self._at(at, happen)
+
+    def lose(self, at: float, seconds: float) -> None:
+        """The link will be lost at `at`, for so long."""
+        self._at(at, self._link(False))
+        self._at(at + seconds, self._link(True))
+
     def _sensors_fail(self, acts: list[Act], begins: float, ends: float) -> None:
         level = self._level
         touched = {a.action.square for a in acts if not isinstance(a.action, Press)}
@@ -117,8 +132,7 @@ class Sensors:
             self._stuck = None
         if self._ply == self._lost_at:
             lost = self._drawn((begins, ends))
-            self._at(lost, self._link(False))
-            self._at(lost + self._drawn(LOST), self._link(True))
+            self.lose(lost, self._drawn(LOST))
 
     def _wrongly(self, squares: list[int], when: Span, duration: Span) -> None:
         """One of `squares` says the opposite of what stands there, for a time that begins in `when`."""

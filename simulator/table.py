@@ -8,35 +8,37 @@ from damas_board.rules.geometry import Geometry, squares_of
 from damas_board.rules.position import Position
 from damas_board.rules.side import Side
 from damas_board.session.header import Senses
-from simulator.hand import Action, Crown, Lift, Place, Press, TakeOff
+from simulator.hand import Action, Crown, Lift, Place, Press, PutBack, TakeOff
 
 Turn = Literal[0, 90, 180, 270]
 EMPTY = "."
 
 
 class Table:
-    """The truth on the board: `pieces` by their squares, as the marks `w` `b` `W` `B`; and each player's hand."""
+    """The truth on the board: `pieces` by their squares, as the marks `w` `b` `W` `B`; and each player's hands."""
 
     def __init__(self, position: Position) -> None:
         self.size = position.variant.size
         self.pieces: dict[int, str] = {s: mark(position, s) for s in squares_of(position.occupied)}
-        self.hands: dict[Side, str] = {}
+        self.hands: dict[tuple[Side, bool], str] = {}
+        """What is in the air, by the player and whether it is the left hand."""
 
     def do(self, action: Action) -> None:
         """Does `action`. ValueError for what nobody can do, as lifting from an empty square."""
         match action:
-            case Lift(square, by):
-                if by in self.hands:
+            case Lift(square, by, left):
+                if (by, left) in self.hands:
                     raise ValueError(f"the hand of {by.label} is not free")
-                self.hands[by] = self._take(square)
-            case Place(square, by):
-                if by not in self.hands:
+                self.hands[by, left] = self._take(square)
+            case Place(square, by, left):
+                if (by, left) not in self.hands:
                     raise ValueError(f"the hand of {by.label} is empty")
-                if square in self.pieces:
-                    raise ValueError(f"square {square} is occupied")
-                self.pieces[square] = self.hands.pop(by)
+                self._put(square, self.hands[by, left])
+                del self.hands[by, left]
             case TakeOff(square):
                 self._take(square)
+            case PutBack(square, piece):
+                self._put(square, piece)
             case Crown(square):
                 self.pieces[square] = self._take(square).upper()
             case Press():
@@ -50,6 +52,11 @@ class Table:
         if square not in self.pieces:
             raise ValueError(f"square {square} is empty")
         return self.pieces.pop(square)
+
+    def _put(self, square: int, piece: str) -> None:
+        if square in self.pieces:
+            raise ValueError(f"square {square} is occupied")
+        self.pieces[square] = piece
 
 
 def mark(position: Position, square: int) -> str:

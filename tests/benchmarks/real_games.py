@@ -100,7 +100,7 @@ def playable(source: str) -> list[int]:
     return [i for i, game in enumerate(games_of(source)) if game.moves]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def games_of(source: str) -> tuple[PlayedGame, ...]:
     """The public games of a source, each up to the first move that is not legal, or that was set up."""
     kind, _, name = source.partition("/")
