@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from damas_board.messages.account import AccountLine
 from damas_board.messages.evidence import evidence, found
 from damas_board.regulations import shipped
 from damas_board.session.header import Header
-from damas_board.session.inputs import Button, Command, Lever
+from damas_board.session.inputs import Button, Command, Lever, Link, See
 
 BR = Header("t", "br-cbjd")
 INT = Header("t", "int-fmjd")
@@ -177,3 +178,42 @@ def test_the_account_never_says_who_moved_a_piece() -> None:
         if line.key in PIECES:
             assert set(line.values) <= known
     assert next(line for line in lines(course) if line.key == "lifted").values["side"] == "black"  # whose piece
+
+
+def test_a_piece_may_come_down_where_one_was_captured() -> None:
+    header = Header("t", "int-fmjd", start="W:W32,33,50:B12,28")
+    table = "0 | lift 32\n400 | put 23\n700 | off 28\n2500 | lift 12\n2900 | put 17\n5000 | lift 33\n5400 | put 28"
+    assert story(table, header)[-2:] == [("lifted", 5000, "33"), ("came_down", 5400, "28", "33", 0.4)]
+
+
+def test_of_two_pieces_in_the_air_the_one_that_the_record_moves_came_down_before_the_other_was_put_back() -> None:
+    assert story("0 | lift e3\n400 | lift c3\n900 | put d4\n1500 | put e3")[2:] == [
+        ("came_down", 900, "d4", "c3", 0.5),
+        ("put_back", 1500, "e3", 1.5),
+    ]
+
+
+def test_what_a_lost_board_missed_is_no_flicker() -> None:
+    course = played("0 | link lost\n5000 | lift c3, link back\n5100 | put c3", BR)
+    course = having(course, alert(course, 1, course.inputs[-1].at, "board_lost"))
+    inputs = [item for item in course.inputs if not (isinstance(item, See) and item.at == 6.0)]
+    back = next(item for item in course.inputs if isinstance(item, See) and item.at == 6.0)
+    place = next(n for n, item in enumerate(inputs) if isinstance(item, Link) and item.state == "back")
+    course = replace(course, inputs=[*inputs[: place + 1], back, *inputs[place + 1 :]])
+    assert [line.key for line in lines(course) if line.key in ("gone_unseen", "flickered")] == ["gone_unseen"]
+
+
+def test_a_repeated_command_is_told_once() -> None:
+    course = played(TOUCHED, BR)
+    course = answered(course, Command(5.0, "adjust", "c1", {}, "ana"))
+    course = answered(course, Command(5.5, "adjust", "c1", {}, "ana"), "done", "repeated")
+    course = having(course, alert(course, 1, 4.7, "touch_move"))
+    assert [line.at for line in lines(course) if line.key == "command"] == [5.0]
+
+
+def test_the_positions_that_stood_are_those_of_the_record_as_it_was_then() -> None:
+    course = played(TOUCHED + "6000 | lift b6\n6400 | put a5\n9000 | rewind 1", BR)
+    at_the_end = having(course, alert(course, 1, 10.5, "held_piece"))
+    before = having(course, alert(course, 1, 9.5, "held_piece"))
+    assert len(before.stood_before(before.alerts[0])) == 3
+    assert len(at_the_end.stood_before(at_the_end.alerts[0])) == 2
