@@ -281,7 +281,7 @@ class Following:
             self._look_for_irregular(at)
 
     def _rested(self, at: float) -> None:
-        if self._waiting is None:
+        if self._waiting is None and not self._reply_begun(at):
             ending = self._chains.ending_at(self._sight)
             if self._gap:
                 chain = best(ending or self._chains.through_gap(self._sight, GAP_PLIES, at))
@@ -393,10 +393,10 @@ class Following:
         """The position that stood on the board at `at`, as far as is known now."""
         chain = best(c for c in self._chains.ending_at(self._sight) if not c.open_ended)
         for step in reversed(chain.steps if chain is not None else ()):
-            if (step.at if step.down is None else step.down) <= at:
+            if step.at <= at:
                 return step.after
         for ply in reversed(self._record.plies):
-            if ply.came_down <= at:
+            if ply.complete <= at:
                 return ply.after
         return self._record.start
 
@@ -408,9 +408,7 @@ class Following:
             return
         before_lift = put_back(self._sight, touch.square)
         if not self._ends_here(before_lift):
-            other = self._touches.last_change(touch.square)
-            still = other is None or touch.due >= round(other + self.settings.settle_seconds, 6)
-            if still and self._complete(before_lift, touch.due, lifted=touch.square):
+            if self._complete(before_lift, touch.due, lifted=touch.square):
                 position = self._record.position
         last = self._record.plies[-1] if self._record.plies else None
         if last is not None and owner is position.turn and owner is last.side.other:
@@ -707,6 +705,7 @@ class Following:
         basis: Basis = "entered" if entered else "seen" if step.seen else "inferred"
         ply = record.ply(step.before, move, step.after, basis, step.down, self._asked(step.broken, move))
         ply.told = at
+        ply.seen = step.at if step.seen else None
         times = self._clock.at(at)
         early = () if revises and _astray(step) else self._early(step)
         if revises:
@@ -716,7 +715,7 @@ class Following:
             ply.confirmed = was.confirmed
             ply.clock = was.clock
             if _astray(step):
-                ply.touched, ply.basis = was.touched, was.basis
+                ply.touched, ply.basis, ply.seen = was.touched, was.basis, was.seen
             record.add(ply)
             self._tell(record.told_again(at, was.text))
         else:
@@ -888,26 +887,52 @@ class Following:
         return found
 
     def _complete(self, sight: Sight, at: float, lifted: int | None = None) -> bool:
-        """The player has pressed the lever, or the next one has begun: what stands there is a move. Whether one is."""
+        """The player has pressed the lever, or the next one has begun: what stands there is a move. Whether one is.
+
+        With `lifted`, the next player's piece, the rest of the board has to have stood still before: captured pieces
+        are still coming off as long as the player has not clearly stopped (FMJD Annex 1, 4.12).
+        """
         if self._gap or self._final is not None:
             return False
         position = self._record.position
+        other = None if lifted is None else self._touches.last_change(lifted)
+        still = math.inf if other is None else round(at - other, 6)
         heads = {chain.position for chain in self._chains.alive if not chain.open_ended}
         if lifted is not None and any(self._any_captures_of(head).takes(self._sight, lifted) for head in heads):
             return False  # it was taken, or may have been
         standing = [
-            (move, still)
-            for move, still in self._reader_of_captures().standing(sight)
+            (move, left)
+            for move, left in self._reader_of_captures().standing(sight)
             if lifted is None or not move.captured_mask >> lifted & 1
         ]
         whole = {position.after(move) for move, _ in standing}
         if len(whole) == 1 and (lifted is None or position.side_at(lifted) is position.turn.other):
+            if still < self.settings.rest_seconds:
+                return False
             self._leave_standing(*standing[0], at)
             return True
+        if standing or still < self.settings.settle_seconds or self._going_back():
+            return False
         chains = self._irregular(sight, complete=True)
         if lifted is not None:
             chains = [c for c in chains if c.position.pieces(c.position.turn) >> lifted & 1]
-        return not standing and not self._going_back() and self._believe_irregular(chains, at)
+        return self._believe_irregular(chains, at)
+
+    def _reply_begun(self, at: float) -> bool:
+        """The board has rested with one piece in the air: if it is the next player's, the move before it is complete.
+
+        Whether that made a ply.
+        """
+        handled = self._touches.handled
+        if not handled or not handled[-1].lifted or self._ends_here(self._sight):
+            return False
+        square = handled[-1].square
+        if self._record.position.side_at(square) is not self._record.position.turn.other:
+            return False
+        if not self._complete(put_back(self._sight, square), at, lifted=square):
+            return False
+        self._confirm(at)
+        return True
 
     def _leave_standing(self, move: Move, still: int, at: float) -> None:
         """Records a capture some of whose captured pieces still stand, and tells so."""

@@ -134,10 +134,10 @@ class Hands:
 
     # --- turns
 
-    def complete(self, side: Side, down: float) -> None:
-        """`side` has completed a move that came down at `down`: what it lifted before that is settled."""
-        self._lifts = [lift for lift in self._lifts if lift.since >= down]
-        self._adjustments = [a for a in self._adjustments if a.side is not side or a.until is not None or a.at >= down]
+    def complete(self, side: Side, at: float) -> None:
+        """`side` completed a move at `at`: what was lifted before that is settled."""
+        self._lifts = [lift for lift in self._lifts if lift.since >= at]
+        self._adjustments = [a for a in self._adjustments if a.side is not side or a.until is not None or a.at >= at]
         self._wavered[side.other].clear()
 
     def again(self, squares: Iterable[int], at: float) -> None:

@@ -31,6 +31,8 @@ class Ply:
     """What is irregular about it."""
     told: float = 0.0
     """When it was published."""
+    seen: float | None = None
+    """When its complete board was first read: the last captured piece was off, too."""
     touched: tuple[int, ...] = ()
     """The playable pieces that its player had touched, the moved one included, in the order of lifting."""
     clock: Times | None = None
@@ -48,8 +50,13 @@ class Ply:
 
     @property
     def came_down(self) -> float:
-        """When the move was over, as far as that is known."""
+        """When the piece had come to its last square, as far as that is known."""
         return self.told if self.down is None else self.down
+
+    @property
+    def complete(self) -> float:
+        """When the move was over and the opponent's time to touch began, as far as that is known."""
+        return self.came_down if self.seen is None else max(self.seen, self.came_down)
 
 
 class Record:

@@ -103,7 +103,7 @@ class Umpire:
             events += self._accepted(at, plies)
         self._taken_back = None
         if not astray:
-            self.hands.complete(ply.side, ply.came_down)
+            self.hands.complete(ply.side, ply.complete)
         return events
 
     def _broken(self, at: float, ply: Ply, number: int, was: Ply | None) -> list[Event]:
@@ -134,7 +134,7 @@ class Umpire:
                 events.append(self.alert(at, "destination_changed", side=side, squares=way, ply=number))
                 events += self._wavers(at, side, start, number)
         if side is ply.before.turn and ply.basis == "seen":
-            since = plies[-2].came_down if number > 1 else float("-inf")
+            since = plies[-2].complete if number > 1 else float("-inf")
             touched = self.hands.touched(ply.before, start, since, ply.came_down)
             ply.touched = tuple(dict.fromkeys((*touched.together, *touched.returned, start)))
             kind: AlertKind = "several_touched" if touched.together else "touch_move"
