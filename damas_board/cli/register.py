@@ -116,7 +116,8 @@ def _whose(entry: RegisteredAlert) -> str:
 def _where(entry: Entry) -> str:
     place = entry.place
     parts = [] if place.round is None else [word("account.round", round=place.round)]
-    return ", ".join([*parts, word("account.table", table=place.table), _when(entry)])
+    parts.append(place.board if place.table is None else word("account.table", table=place.table))
+    return ", ".join([*parts, _when(entry)])
 
 
 def _when(entry: Entry) -> str:

@@ -25,8 +25,8 @@ class Place:
     """Where in the meeting something was."""
 
     round: str | None
-    table: str
-    """As the game was begun with; else the board."""
+    table: str | None
+    board: str
     game: str
 
 
@@ -109,7 +109,7 @@ def name_of(course: Course, side: str | None) -> str | None:
 
 
 def _place(course: Course) -> Place:
-    return Place(course.header.round, course.header.table or course.header.board, course.game)
+    return Place(course.header.round, course.header.table, course.header.board, course.game)
 
 
 def _ts(course: Course, at: float) -> str | None:

@@ -62,6 +62,13 @@ def test_a_block_a_player_with_the_decisions_below_the_alert(journal: str, capsy
     assert not any("g-1-a2" in line for line in lines)
 
 
+def test_a_game_without_a_table_is_told_by_its_board(tmp_path: Path, capsys) -> None:
+    made = played(TOUCHED, replace(HEADER, table=None))
+    path = journalled(tmp_path / "j.db", having(made, alert(made, 1, 4.7, "touch_move")))
+    assert main(["register", "--journal", str(path)]) == 0
+    assert "  round 1, t-1, " in capsys.readouterr().out
+
+
 def test_notes_are_shown_on_request(journal: str, capsys) -> None:
     assert main(["register", "--journal", journal, "--notes"]) == 0
     assert "g-1-a2  note  touched_unplayable: " in capsys.readouterr().out
