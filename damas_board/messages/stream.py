@@ -167,10 +167,10 @@ class Record:
     @property
     def open_alerts(self) -> tuple[dict[str, Any], ...]:
         """As the retained state shows them: who wants the evidence asks for it."""
-        return tuple({key: alert[key] for key in alert if key not in _NOT_SHOWN} for alert in self.alerts)
+        return tuple({key: alert.get(key) for key in _SHOWN} for alert in self.alerts)
 
 
-_NOT_SHOWN = ("event", "also", "legal", "evidence")
+_SHOWN = ("id", "at", "kind", "severity", "side", "squares", "ply", "article", "decides", "until", "consequence")
 
 
 def fold(record: Record, envelope: Envelope) -> Record:

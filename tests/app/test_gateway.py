@@ -3,7 +3,7 @@
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -14,17 +14,23 @@ import pytest
 from app.halls import LOGINS, MEETING, Hall, Reader, gateway_process
 from app.tables import HEADER, Hands, game, items, moves, published, replayed, until
 from courses import alert
+from unruly import Unruly
 
 from damas_board.app import BoardSetup, Gateway, mqtt_relay, regulation_of
 from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.messages.evidence import evidence
 from damas_board.messages.recording import input_object, read_header, read_inputs
+from damas_board.messages.stream import Record, fold_event
+from damas_board.notation.fen import read_fen
+from damas_board.regulations import shipped
+from damas_board.rules.geometry import squares_of
 from damas_board.session.events import MoveMade
-from damas_board.session.inputs import Lever, See
+from damas_board.session.inputs import Command, Lever, See
 from damas_board.session.session import Session
 from damas_board.sinks.journal import Journal
 from damas_board.sinks.mqtt import BrokerError, MqttRelay
+from simulator.table import mark, rows
 
 SECONDS = 20.0
 TOPICS = {
@@ -112,8 +118,8 @@ def _shown(path: Path) -> int:
         seen = [i.item.rows for i in journal.inputs(journal.games()[0].game) if isinstance(i.item, See)]
     wanted = [item.rows for item in items() if isinstance(item, See)]
     count = 0
-    for rows in seen:
-        if rows == wanted[count]:
+    for shown in seen:
+        if shown == wanted[count]:
             count += 1
     return count
 
@@ -289,6 +295,152 @@ async def test_a_command_is_done_once_and_answered_each_time(hall: Hall, tmp_pat
     assert [e["event"] for e in told].count("command") == 1
 
 
+class Arbiter:
+    """Ana at table 1: she sees to the pieces, and gives her commands twice, as over a bad connection."""
+
+    def __init__(self, reader: Reader, hands: Hands, gateway: Gateway, fen: str) -> None:
+        self.reader, self.hands, self.gateway = reader, hands, gateway
+        self.name = name_of(gateway)
+        self.given: list[tuple[str, str]] = []
+        position = read_fen(fen, shipped("int-fmjd").variant)
+        self.geometry = position.variant.geometry
+        self.pieces = {s: mark(position, s) for s in squares_of(position.occupied)}
+
+    @property
+    def record(self) -> Record:
+        return self.reader.records[self.name]
+
+    def told(self, kind: str) -> list[Mapping[str, Any]]:
+        return [e.body for e in self.reader.events if e.body["event"] == kind]
+
+    def see(self, *changes: str) -> None:
+        """`-38` off, `+33w` on."""
+        for change in changes:
+            square = self.geometry.square(change.strip("+-wb"))
+            if change[0] == "-":
+                del self.pieces[square]
+            else:
+                self.pieces[square] = change[-1]
+        source = self.hands["table-1"]
+        source.given.put_nowait(See(source.now(), rows(self.pieces, self.geometry)))
+
+    async def gives(self, do: str, note: str | None = None, **arguments: Any) -> str | None:
+        """The reason of the answer, which is the same both times."""
+        id_ = f"c{len(self.given) + 1}"
+        self.given.append((id_, do))
+        body = {"id": id_, "do": do, "for": "Ana B.", "note": note, **arguments}
+        for count in (1, 2):
+            await self.reader.send(f"cmd/ana/game/{self.name}", body)
+            await until(lambda count=count: len(answers_to(self.reader, id_)) == count)
+        first, second = answers_to(self.reader, id_)
+        assert (first["do"], first["by"]) == (do, "Ana B. via ana")
+        assert (first["outcome"], first["reason"]) == (second["outcome"], second["reason"])
+        return first["reason"]
+
+
+async def test_the_arbiter_decides_over_the_broker_and_each_decision_is_made_and_told_once(
+    hall: Hall, tmp_path: Path
+) -> None:
+    hands, handed = Hands(), []
+    start = "W:W32,38,48:B3,12,28"
+    header = replace(HEADER, regulation="int-fmjd", senses="colour", start=start)
+    async with (
+        asyncio.timeout(SECONDS),
+        Reader(hall).reading() as reader,
+        running(hall, tmp_path, [hands.setup(header)], speed=20.0, on_record=handed.append) as (gateway, _, journal),
+    ):
+        ana = Arbiter(reader, hands, gateway, start)
+        ana.see()
+        await until(lambda: bool(ana.told("board")) and ana.told("board")[-1]["state"] == "ready")
+
+        ana.see("-38", "+33w")
+        await until(lambda: [a["kind"] for a in ana.record.alerts] == ["missed_capture"])
+        assert ana.record.moves == ("38-33",)
+        first = ana.record.alerts[0]["id"]
+        assert await ana.gives("rectify", "she saw it herself", alert=first) is None
+        await until(lambda: (ana.record.moves, ana.record.alerts) == ((), ()))
+        ana.see("-33", "+38w")
+        await until(lambda: ana.told("board")[-1]["state"] == "ready")
+        assert await ana.gives("stands", alert=first) == "no_such_alert"
+
+        ana.see("-38", "+33w")
+        await until(lambda: len(ana.record.alerts) == 1)
+        state = f"game/{ana.name}/state"
+        await until(lambda: [a["id"] for a in reader.retained[state]["alerts"]] == [ana.record.alerts[0]["id"]])
+        assert await ana.gives("stands", "the opponent accepts it", alert=ana.record.alerts[0]["id"]) is None
+        await until(lambda: [e["how"] for e in ana.told("alert_closed")] == ["rectified", "stands"])
+
+        assert await ana.gives("adjust", side="black") is None
+        there = "W:W33,48:B3,12"
+        assert await ana.gives("set_position", fen=there) is None
+        await until(lambda: ana.record.fen == there)
+        ana.see("-32", "-28")
+        await until(lambda: ana.told("board")[-1]["state"] == "in_play")
+        ana.see("-48")
+        await until(lambda: len(ana.record.alerts) == 1)
+        assert await ana.gives("dismiss", alert=ana.record.alerts[0]["id"]) is None
+        await until(lambda: ana.record.alerts == ())
+        assert await ana.gives("rewind", ply=0) is None
+        await until(lambda: (ana.record.moves, ana.record.fen) == ((), start))
+
+        assert await ana.gives("reopen") == "game_is_not_over"
+        assert await ana.gives("hold") is None
+        assert await ana.gives("result", result="1-0", reason="resigned") is None
+        await until(lambda: len(handed) == 1)
+        assert await ana.gives("reopen", "it was the other table") is None
+        await until(lambda: len(handed) == 2)
+        assert [state.over is None for state in handed] == [False, True]
+        await until(lambda: (ana.record.over, ana.record.held) == (None, True))
+
+        told = [(e["id"], e["do"]) for e in ana.told("command")]
+        assert told == ana.given
+        commands = [entry.item for entry in journal.inputs(ana.name) if isinstance(entry.item, Command)]
+    assert [(c.id, c.do) for c in commands] == told
+    assert {c.by for c in commands} == {"Ana B. via ana"}
+    notes = [(c.do, c.note) for c in commands if c.note]
+    assert notes == [
+        ("rectify", "she saw it herself"),
+        ("stands", "the opponent accepts it"),
+        ("reopen", "it was the other table"),
+    ]
+
+
+async def test_a_gateway_killed_with_alerts_open_has_the_same_ones_when_it_goes_on(hall: Hall, tmp_path: Path) -> None:
+    header, rules = replace(HEADER, game="g"), regulation_of(HEADER)
+    session = Session(header, rules)
+    given = []
+    for item in Unruly(session, header, rules, 8).inputs(60):
+        given.append(item)
+        session.feed(item)
+    recording = tmp_path / "game.jsonl"
+    lines = [json.dumps({"recording": 1, "board": "table-1", "regulation": "br-cbjd"})]
+    recording.write_text("\n".join(lines + [json.dumps(input_object(item)) for item in given]), encoding="utf-8")
+    path = tmp_path / "j.db"
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        async with gateway_process(path, hall.port, recording, 0, 20):
+            await until(lambda: any(len(r.alerts) > 2 for r in reader.records.values()))
+        await until(lambda: reader.retained["gateway/gw-1/$state"]["state"] == "offline")
+        name = next(iter(reader.records))
+        assert folded_from(path, name).alerts
+        async with running(hall, tmp_path, [replayed(())]) as (gateway, relay, journal):
+            await gateway.finished()
+            await relay.drained()
+            await until(lambda: reader.followers[name].seq == journal.last_seq(f"game/{name}"))
+            state = gateway.boards["table-1"].state
+            assert state is not None
+            assert journal.differences() == []
+    assert state.alerts == folded_from(path, name).open_alerts == reader.records[name].open_alerts
+    ids = [e.body["id"] for e in reader.events if e.body["event"] == "alert"]
+    assert ids == [f"{name}-a{n}" for n in range(1, len(ids) + 1)]
+
+
+def folded_from(path: Path, name: str) -> Record:
+    record = Record()
+    for body in published(path, f"game/{name}"):
+        record = fold_event(record, body)
+    return record
+
+
 async def test_expired_forbidden_and_unreadable_commands_are_refused_and_reported(hall: Hall, tmp_path: Path) -> None:
     def may(user: str, do: str) -> bool:
         return do != "abort"
@@ -307,7 +459,7 @@ async def test_expired_forbidden_and_unreadable_commands_are_refused_and_reporte
         await reader.send("cmd/ana/board/table-1", {**end, "id": "c4", "expires": "soon"})
         await reader.send("cmd/ana/board/table-9", {**end, "id": "c5"})
         await reader.send("cmd/ana/board/table-1", {"id": "c6", "do": "castle"})
-        await reader.send("cmd/ana/board/table-1", {"id": "c7", "do": "mask", "square": "c3"})
+        await reader.send("cmd/ana/board/table-1", {"id": "c7", "do": "move_to", "board": "table-2"})
         await until(lambda: all(answers_to(reader, f"c{n}") for n in (1, 2, 3, 4, 6, 7)))
         told = {a["id"]: (a["outcome"], a["reason"]) for a in reader.answers}
         assert told["c1"] == ("refused", "expired")
