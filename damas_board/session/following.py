@@ -312,10 +312,10 @@ class Following:
         """Whether enough speaks for the irregular plies of `chain`.
 
         Each piece that it takes for removed has been missing for long enough, or that was told; and where a piece that
-        was left on the board has itself moved on, the board has rested: it may as well have been taken off while
-        another sensor erred.
+        was left on the board has itself moved on, the board has stood still for as long: the piece may as well have
+        been taken off while another sensor erred.
         """
-        rested = at >= round(self._changed_at + self.settings.rest_seconds, 6)
+        long_still = at >= round(self._changed_at + self.settings.mismatch_seconds, 6)
         for index, step in enumerate(chain.steps):
             broken = step.broken
             if broken is None:
@@ -324,7 +324,7 @@ class Following:
                 long = at >= round(broken.since + self.settings.mismatch_seconds, 6)
                 if not long and not self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)):
                     return False
-            if broken.kind == "left_on_board" and not rested:
+            if broken.kind == "left_on_board" and not long_still:
                 replies = chain.steps[index + 1 : index + 2]
                 if any(broken.squares >> reply.move.start & 1 for reply in replies):
                     return False
@@ -340,11 +340,12 @@ class Following:
         if self._explained():
             return
         ending = [c for c in self._chains.ending_at(self._sight) if not c.open_ended and self._matured(c, at)]
-        chain = best(ending)
+        chain = best(ending) or self._complete_but_for_missing(at)
         if chain is not None:
             self._believe(chain, at)
-            return
-        if self._pieces_missing(at):
+            if not self._off():
+                return
+        if self._pieces_missing(at) or self._explained():
             return
         off = self._off()
         if off and not off & (off - 1) and off & ~self._record.position.occupied:
@@ -407,9 +408,8 @@ class Following:
         if owner is None:
             return
         before_lift = put_back(self._sight, touch.square)
-        if not self._ends_here(before_lift):
-            if self._complete(before_lift, touch.due, lifted=touch.square):
-                position = self._record.position
+        if not self._ends_here(before_lift) and self._complete(before_lift, touch.due, lifted=touch.square):
+            position = self._record.position
         last = self._record.plies[-1] if self._record.plies else None
         if last is not None and owner is position.turn and owner is last.side.other:
             if self._may_be_taken(touch.square):
@@ -418,7 +418,12 @@ class Following:
             self._confirm(touch.due)
 
     def _ends_here(self, sight: Sight) -> bool:
-        return any(not chain.open_ended for chain in self._chains.ending_at(sight))
+        """Whether the board is complete, apart from pieces astray of which it was told."""
+        told = bool(self._umpire.alerts.of(*PIECES_ASTRAY, ply=len(self._record.plies)))
+        return any(
+            not chain.open_ended or (told and chain.revises and len(chain.steps) == 1 and chain.astray)
+            for chain in self._chains.ending_at(sight)
+        )
 
     def _may_be_taken(self, square: int) -> bool:
         """Whether the piece there may still come off as a victim of the last ply, read as a longer capture."""
@@ -685,7 +690,24 @@ class Following:
         self._under_way = None
         self._lever = None
         self._gap = False
+        left = self._left_then(chain)
         self._anchor(was)
+        for other in left:
+            self._chains.keep_astray(other)
+
+    def _left_then(self, believed: Chain) -> list[Chain]:
+        """The readings of the capture just believed by which some of its captured pieces had been left standing."""
+        if len(believed.steps) != 1 or believed.irregular:
+            return []
+        step = believed.steps[0]
+        return [
+            Chain(True, step.before, chain.steps)
+            for chain in self._chains.alive
+            if len(chain.steps) == 1
+            and chain.astray
+            and chain.steps[0].before == step.before
+            and chain.steps[0].move[:2] == step.move[:2]
+        ]
 
     def _anchor(self, was: Step | None = None) -> None:
         """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
@@ -710,6 +732,7 @@ class Following:
         early = () if revises and _astray(step) else self._early(step)
         if revises:
             was = record.cut(len(record.plies) - 1)[0]
+            early = early or self._off_on_the_way(was, step)
             self._claims.revise(len(record.plies))
             replaced = Step(was.before, was.move, was.after, step.at, was.down, was.basis == "seen", was.broken)
             ply.confirmed = was.confirmed
@@ -763,6 +786,13 @@ class Following:
             return ()
         off = {t.square: t.at for t in handled if t.lifted and t.square in move.captured}
         return tuple(square for square in move.captured if off.get(square, arrived) < arrived)
+
+    def _off_on_the_way(self, was: Ply, step: Step) -> tuple[int, ...]:
+        """The pieces that a shorter reading of the same capture had taken off before the piece went on."""
+        went_on = was.move.start == step.move.start and was.move.end != step.move.end
+        if not went_on or _astray(step) or step.before.variant.removal == "at_once":
+            return ()
+        return tuple(square for square in step.move.captured if square in was.move.captured)
 
     def _tell_claims(self, at: float) -> None:
         if self._final is None:
@@ -839,7 +869,7 @@ class Following:
             return
         for chain in self._irregular(self._sight):
             self._chains.keep(chain)
-        for chain in self._after_removal(at):
+        for chain in self._after_removal():
             self._chains.keep(chain)
 
     def _in_a_hand(self) -> bool:
@@ -864,15 +894,15 @@ class Following:
         )
 
     def _irregular(self, sight: Sight, *, complete: bool = False) -> list[Chain]:
-        """Irregular moves that end on this board; while a capture is under way, captures that stopped.
+        """Irregular moves that end on this board; while a capture is under way, only captures that stopped.
 
         `complete`: the player has pressed the lever, or the next one has begun.
         """
         found = []
         for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down):
             head, move = chain.steps[-1].before, chain.steps[-1].move
-            under_way = not complete and self._any_captures_of(head).read(sight, ()) is not None
-            if not under_way or (move.captured and head.variant.removal != "at_once"):
+            under_way = self._any_captures_of(head).read(sight, ()) is not None
+            if not under_way or (move.captured and (complete or head.variant.removal != "at_once")):
                 found.append(chain)
         return found
 
@@ -945,7 +975,7 @@ class Following:
         number = len(self._record.plies)
         self._tell(self._umpire.alert(at, "left_on_board", side=ply.side, squares=squares, ply=number))
         less, after, broken = left_standing(position, move, still, at)
-        self._chains.keep(Chain(True, position, (Step(position, less, after, at, down, True, broken),)))
+        self._chains.keep_astray(Chain(True, position, (Step(position, less, after, at, down, True, broken),)))
 
     def _left_standing(self) -> int:
         """The captured pieces of which it was told that they still stand."""
@@ -975,7 +1005,7 @@ class Following:
         accused = gone
         if gone & position.pieces(position.turn):
             own = [square for square in since if position.pieces(position.turn) >> square & 1]
-            self._keep_removed(1 << min(own, key=lambda s: since[s]), at)
+            self._keep_removed(1 << min(own, key=lambda s: since[s]))
             accused = gone & ~(1 << max(own, key=lambda s: since[s]))
         if not accused:
             return False
@@ -985,42 +1015,67 @@ class Following:
         told = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY, ply=number) for name in a.squares}
         if not set(self._geometry.names(squares)) <= told:
             self._tell(self._umpire.alert(at, "removed_wrongly", side=ply.side, squares=squares, ply=number))
-        self._keep_removed(accused, at)
+        self._keep_removed(accused)
         self._show("mismatch", at)
         return True
 
-    def _removed(self, gone: int) -> Step | None:
-        """The last ply without the pieces `gone`, which nothing captured."""
-        if not self._record.plies:
-            return None
-        ply = self._record.plies[-1]
-        since = max((self._touches.went_up.get(s, self._changed_at) for s in squares_of(gone)), default=None)
-        broken = Irregularity("removed_wrongly", ply.side, "removal", squares=gone, since=since)
-        after = taken_off(ply.after, gone)
-        return Step(ply.before, ply.move, after, self._changed_at, ply.down, ply.basis == "seen", broken)
-
-    def _keep_removed(self, gone: int, at: float) -> None:
-        step = self._removed(gone)
-        if step is not None:
-            self._chains.keep(Chain(True, step.before, (step,)))
-
-    def _after_removal(self, at: float) -> list[Chain]:
-        """Replies to the last ply with one piece of the record missing that nothing captured."""
-        position = self._record.position
-        gone = self._off() & position.occupied & ~self._sight.not_empty
+    def _complete_but_for_missing(self, at: float) -> Chain | None:
+        """A legal ply after which pieces are missing, and nothing else is otherwise: in a hand, or taken off."""
         found = []
-        if not self._record.plies or not gone & (gone - 1) or not self._off() & ~gone:
-            return []
-        for square in squares_of(gone):
-            step = self._removed(1 << square)
-            if step is None:
+        for chain in self._chains.alive:
+            if chain.open_ended or (chain.revises and not chain.steps):
                 continue
-            for move in legal_moves(step.after):
-                after = step.after.after(move)
-                if not disagreement(after, self._sight, self._playable):
-                    down = self._touches.came_down.get(move.end)
-                    reply = Step(step.after, move, after, self._changed_at, down, True)
-                    found.append(Chain(True, step.before, (step, reply)))
+            if chain.steps and self._only_missing(chain.position):
+                found.append(chain)
+            for move, after in self._chains.followers(chain.position):
+                if self._only_missing(after) and self._sight.occupied >> move.end & 1:
+                    found.append(chain.extended([Step(chain.position, move, after, at, None, False)]))
+        return best(found)
+
+    def _only_missing(self, position: Position) -> bool:
+        off = disagreement(position, self._sight, self._playable)
+        return bool(off) and not off & ~(position.occupied & ~self._sight.not_empty)
+
+    def _last_plies(self) -> list[Chain]:
+        """The readings of the last ply: as it is recorded, and as chains of complete boards go on from there."""
+        found = [c for c in self._chains.alive if c.steps and not c.irregular]
+        if self._record.plies:
+            ply = self._record.plies[-1]
+            seen = ply.basis == "seen"
+            step = Step(ply.before, ply.move, ply.after, self._changed_at, ply.down, seen, ply.broken)
+            found.append(Chain(True, ply.before, (step,)))
+        return found
+
+    def _without(self, chain: Chain, gone: int) -> Chain:
+        """The chain with its last ply followed by nothing but the removal of the pieces `gone`."""
+        last = chain.steps[-1]
+        side = last.before.turn if last.broken is None else last.broken.side
+        since = max((self._touches.went_up.get(s, self._changed_at) for s in squares_of(gone)), default=None)
+        broken = Irregularity("removed_wrongly", side, "removal", squares=gone, since=since)
+        step = last._replace(after=taken_off(last.after, gone), broken=broken)
+        return replace(chain, steps=(*chain.steps[:-1], step))
+
+    def _keep_removed(self, gone: int) -> None:
+        for chain in self._last_plies()[-1:]:
+            self._chains.keep_astray(self._without(chain, gone))
+
+    def _after_removal(self) -> list[Chain]:
+        """Replies to the last ply with pieces missing that nothing captured."""
+        found = []
+        for chain in self._last_plies():
+            gone = disagreement(chain.position, self._sight, self._playable) & chain.position.occupied
+            gone &= ~self._sight.not_empty
+            one_by_one = [1 << square for square in squares_of(gone)]
+            if len(one_by_one) < 2:
+                continue
+            for missing in dict.fromkeys((*one_by_one, *(gone & ~bit for bit in one_by_one))):
+                without = self._without(chain, missing)
+                for move in legal_moves(without.position):
+                    after = without.position.after(move)
+                    if not disagreement(after, self._sight, self._playable):
+                        down = self._touches.came_down.get(move.end)
+                        reply = Step(without.position, move, after, self._changed_at, down, True)
+                        found.append(without.extended([reply]))
         return found
 
     def _explained(self) -> bool:

@@ -215,8 +215,9 @@ class Session(Following):
         self._show_clock(item.at, self._clock.resume(item.at))
         self._umpire.hands.forget()
         self._tell_claims(item.at)
-        self._show(self._state() if not self._off() else "mismatch", item.at)
-        self._stillness.begin(item.at)
+        self._show(self._state() if self._lost or not self._off() else "mismatch", item.at)
+        if not self._lost:
+            self._stillness.begin(item.at)
 
     def _count(self, item: Command) -> None:
         """A player begins to count (003 art. 17a), from now or from behind an earlier ply."""

@@ -111,9 +111,8 @@ class Umpire:
         if broken is None or (broken.kind in PIECES_ASTRAY and self.alerts.of(broken.kind, ply=number)):
             return []
         squares = tuple(squares_of(broken.squares)) or (ply.move.start, ply.move.end)
-        return [
-            self.alert(at, broken.kind, side=broken.side, squares=squares, ply=number, legal=ply.before, broken=broken)
-        ]
+        legal = None if broken.squares else ply.before
+        return [self.alert(at, broken.kind, side=broken.side, squares=squares, ply=number, legal=legal, broken=broken)]
 
     def _handled(self, at: float, plies: Sequence[Ply], was: Ply | None, rested: bool) -> list[Event]:
         """What was touched in the turn of the last ply, and what became of an earlier move of the turn."""

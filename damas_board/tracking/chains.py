@@ -72,6 +72,12 @@ class Chain:
         """Its last ply is irregular: stillness, or the next player, has to speak for it."""
         return bool(self.steps) and self.steps[-1].broken is not None
 
+    @property
+    def astray(self) -> bool:
+        """Its last ply is one after which pieces were left on the board, or taken off it."""
+        last = self.steps[-1].broken if self.steps else None
+        return last is not None and last.squares != 0
+
     def extended(self, steps: Sequence[Step]) -> Chain:
         return replace(self, steps=self.steps + tuple(steps))
 
@@ -83,6 +89,7 @@ class Chains:
         self.playable = playable
         self.alive: list[Chain] = []
         self._revised: list[Step] = []
+        self._astray: list[Chain] = []
         self._followers: dict[Position, tuple[tuple[Move, Position], ...]] = {}
 
     def restart(self, current: Position, before: Position | None, was: Step | None = None) -> None:
@@ -93,6 +100,7 @@ class Chains:
         """
         if not self._revised or before != self._revised[0].before:
             self._revised = []
+        self._astray = [chain for chain in self._astray if chain.root == before]
         if was is not None:
             self._revised.append(was)
         self.alive = [Chain(False, current)]
@@ -100,6 +108,7 @@ class Chains:
             self.alive.append(Chain(True, before))
             readings = {step.after: step for step in self._revised if step.after != current}
             self.alive += [Chain(True, before, (step,)) for step in readings.values()]
+            self.alive += [chain for chain in self._astray if chain.position != current]
         kept = {chain.position for chain in self.alive}
         self._followers = {p: f for p, f in self._followers.items() if p in kept}
 
@@ -192,7 +201,7 @@ class Chains:
         """The chains that end on this board if one irregular move follows a head."""
         found = []
         for chain in self.alive:
-            if chain.open_ended:
+            if chain.open_ended and not chain.astray:
                 continue
             irregular = irregular_move(chain.position, sight, self.playable)
             if irregular is not None:
@@ -224,6 +233,12 @@ class Chains:
         """Keeps alive a reading that later ones may build on, if it is not known yet."""
         if chain not in self.alive:
             self.alive.append(chain)
+
+    def keep_astray(self, chain: Chain) -> None:
+        """Keeps alive another reading of the last ply, by pieces astray, as long as that ply may be revised."""
+        self.keep(chain)
+        if chain not in self._astray:
+            self._astray.append(chain)
 
     def assume(self, chain: Chain) -> None:
         """Keeps alive what a search through a gap has found, for later readings to build on."""
