@@ -36,6 +36,8 @@ from damas_board.messages.stream import Record, StreamError, fold_event
 from damas_board.messages.topics import TopicError, checked_id
 from damas_board.notation.time_control import read_time_control
 from damas_board.session.events import (
+    AlertClosed,
+    AlertRaised,
     BoardChanged,
     ClockChanged,
     CommandAnswered,
@@ -93,6 +95,22 @@ class Objection:
 
     def __str__(self) -> str:
         return self.reason if self.detail is None else f"{self.reason} ({self.detail})"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What becomes of an alert, as an entry of the log has it; whoever shows the log says it in words."""
+
+    event: AlertRaised | AlertClosed
+    header: Header
+    """Of its game: the regulation decides which words its readers know."""
+
+    def __str__(self) -> str:
+        number = self.event.id.rpartition("-")[2]
+        if isinstance(self.event, AlertClosed):
+            return f"{number}: {self.event.how}"
+        parts = (self.event.side, " ".join(self.event.squares), self.event.article)
+        return ", ".join((f"{number}: {self.event.severity}: {self.event.kind}", *(part for part in parts if part)))
 
 
 class Relay(Protocol):
@@ -599,6 +617,12 @@ class Board:
                     log.info("%s: %d. %s%s", self.name, event.ply, event.move, revised)
                 case MovesRetracted():
                     log.info("%s: back to ply %d", self.name, event.from_ply - 1)
+                case AlertRaised():
+                    if event.kind != "board_lost":  # the link has entries of its own
+                        level = logging.INFO if event.severity == "note" else logging.WARNING
+                        log.log(level, "%s: alert %s", self.name, Told(event, self._header))
+                case AlertClosed():
+                    log.info("%s: alert %s", self.name, Told(event, self._header))
                 case GameReopened():
                     self._hand_over = True
                 case GameOver():

@@ -22,6 +22,7 @@ from pathlib import Path
 from damas_board.app.service import START_ERRORS, serving
 from damas_board.broker.client import client
 from damas_board.cli import DONE, Commands
+from damas_board.cli.alert_text import alert_text
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.log import log_to_stderr
 from damas_board.cli.options import seed_option, speed_option
@@ -213,6 +214,12 @@ async def _watch(reader: Reader, tables: Sequence[Table]) -> None:
         await asyncio.sleep(REDRAW_SECONDS)
 
 
+def _alerts(record: Record, table: Table) -> list[str]:
+    """The alerts that are open and more than a note, as the arbiter is told them."""
+    words = table.settings.regulation.words
+    return [alert_text(alert, words) for alert in record.open_alerts if alert["severity"] != "note"]
+
+
 def _present(reader: Reader, table: Table) -> Record | None:
     game = reader.boards.get(table.settings.header.board)
     return None if game is None else reader.records.get(game)
@@ -224,6 +231,7 @@ class _Lines:
     def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = tables
         self._told: dict[str, tuple[str, ...]] = {}
+        self._alerts: set[tuple[str, str]] = set()
 
     def show(self, reader: Reader) -> None:
         for table in self._tables:
@@ -238,6 +246,10 @@ class _Lines:
                 for number, move in enumerate(record.moves[len(told) :], len(told) + 1):
                     print(f"{board}  {number:3}. {move}", flush=True)
             self._told[record.game] = record.moves
+            for alert in _alerts(record, table):
+                if (record.game, alert) not in self._alerts:
+                    print(word("demo.alert", board=board, alert=alert), flush=True)
+                self._alerts.add((record.game, alert))
 
 
 class _Screen:
@@ -275,6 +287,7 @@ class _Screen:
             position = read_fen(record.fen, variant)
             moves = [f"{n}. {move}" for n, move in enumerate(record.moves, 1)][-3:]
             status = str(record.over["result"]) if record.over is not None else ""
+            status = "; ".join([*([status] if status else []), *_alerts(record, table)])
             if record.plies:
                 body = record.plies[-1].body
                 last = (variant.geometry.square(body["from"]), variant.geometry.square(body["to"]))
@@ -282,4 +295,4 @@ class _Screen:
         head = [f"{board} {sign}".ljust(width), table.settings.header.regulation.ljust(width)]
         tail = [move.ljust(width) for move in (*moves, *[""] * (3 - len(moves)))]
         boards = drawn(position, pretty=self._pretty, last=last)
-        return [*head, *boards, *[""] * (10 - variant.size), *tail, status.ljust(width)]
+        return [*head, *boards, *[""] * (10 - variant.size), *tail, status[:width].ljust(width)]

@@ -5,8 +5,13 @@ from __future__ import annotations
 import copy
 import logging
 
+from damas_board.app.board import Told
+from damas_board.app.gateway import regulation_of
+from damas_board.cli.alert_text import alert_text, closing_text
 from damas_board.cli.errors import line_for
 from damas_board.cli.words import known, log_line, word
+from damas_board.messages.encoding import event_object
+from damas_board.session.events import AlertRaised
 
 
 def log_to_stderr(level: int) -> None:
@@ -17,7 +22,7 @@ def log_to_stderr(level: int) -> None:
 
 
 class Worded(logging.Formatter):
-    """Says entries whose text the catalogue knows, errors that have a key, and codes of reasons, in words."""
+    """Says entries whose text the catalogue knows, errors that have a key, alerts, and codes of reasons, in words."""
 
     def format(self, record: logging.LogRecord) -> str:
         if isinstance(record.msg, str) and isinstance(record.args, tuple):
@@ -30,6 +35,9 @@ class Worded(logging.Formatter):
 def _worded(argument: object) -> object:
     if isinstance(argument, Exception):
         return line_for(argument)
+    if isinstance(argument, Told):
+        text = alert_text if isinstance(argument.event, AlertRaised) else closing_text
+        return text(event_object(argument.event), regulation_of(argument.header).words)
     if isinstance(argument, str) and known(f"reason.{argument}"):
         return word(f"reason.{argument}")
     return argument

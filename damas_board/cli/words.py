@@ -183,6 +183,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "demo.link.up": ("connected", "ligado"),
     "demo.link.down": ("NO LINK", "SEM LIGAÇÃO"),
     "demo.link.unknown": ("...", "..."),
+    "demo.alert": ("{board}  alert {alert}", "{board}  alerta {alert}"),
     "demo.revised": ("{board}  revised: ... {moves}", "{board}  corrigido: ... {moves}"),
     "demo.outcome": (
         "{board}: {title}: {plies} plies, {verdict}",
@@ -479,6 +480,7 @@ _WORDS |= account_words.WORDS
 
 
 LOG_LINES: Mapping[str, str] = {
+    "%s: alert %s": "%s: alerta %s",
     "board %s: %s; its game goes on when the board is back": "tabuleiro %s: %s; a partida continua quando ele voltar",
     "board %s: %s; tried again every %g s": "tabuleiro %s: %s; tenta-se de novo a cada %g s",
     "board %s: link lost: %s": "tabuleiro %s: ligação perdida: %s",

@@ -608,6 +608,28 @@ async def test_play_is_shown_to_who_wants_to_see_it(tmp_path: Path, caplog: pyte
     ]
 
 
+async def test_an_irregular_move_is_told_to_whoever_sits_at_the_boards_and_a_note_only_to_who_wants_to_see_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "damas_board.app")
+    empty = "......../......../......../......../"
+    shown = (
+        (0.0, "...b..../..w...../......../....w..."),
+        (2.0, "......../..w...../......../....w..."),  # Black touches d4 out of turn: a note
+        (3.0, "...b..../..w...../......../....w..."),
+        (5.0, "...b..../..w...../.....w../........"),  # White moves e1-f2 and takes nothing
+    )
+    header = replace(HEADER, start="W:Wc3,e1:Bd4", senses="colour")
+    given = (*(See(at, empty + rows) for at, rows in shown), Tick(20.0))
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(given, header)]) as gateway:
+            await gateway.finished()
+    told = [(r.levelname, r.getMessage()) for r in caplog.records if "alert" in r.getMessage()]
+    assert [level for level, _ in told] == ["INFO", "WARNING"]
+    assert told[0][1].startswith("table-1: alert a1: note: touched_out_of_turn, black, d4")
+    assert told[1][1].startswith("table-1: alert a2: irregular: missed_capture, white, e1 f2")
+
+
 async def test_a_board_that_stays_away_is_not_told_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -7,11 +7,14 @@ from string import Formatter
 
 import pytest
 
+from damas_board.app.board import Told
 from damas_board.broker import errors as broker
 from damas_board.cli import COMMANDS, words
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
+from damas_board.session.events import AlertClosed, AlertRaised
+from damas_board.session.header import Header
 from damas_board.sinks import errors as sinks
 from damas_board.sinks.errors import JournalError
 from damas_board.sources import errors as sources
@@ -82,6 +85,42 @@ def test_a_lost_board_is_told_in_the_language_of_the_person(monkeypatch):
     lines = "board %s: %s; its game goes on when the board is back"
     said = Worded().format(logging.LogRecord("x", 30, "x.py", 1, lines, ("t", error), None))
     assert said.startswith("tabuleiro t: COM9: a porta não existe")
+
+
+MISSED = AlertRaised(1.0, "g-a3", "missed_capture", "irregular", "white", ("c3", "d4"), 3, "000 art. 5.2", (), (), {})
+CROWNED = AlertRaised(1.0, "g-a4", "crowned_wrongly", "warning", None, (), 3, None, (), (), {})
+CLOSED = AlertClosed(1.0, "g-a3", "stands")
+
+
+@pytest.mark.parametrize(
+    ("language", "event", "regulation", "line"),
+    [
+        (
+            *("en", MISSED, "br-cbjd"),
+            "t: alert a3: irregularity: a capture was obligatory and was not made, White, c3 d4, 000 art. 5.2",
+        ),
+        (
+            *("pt", MISSED, "br-cbjd"),
+            "t: alerta a3: irregularidade: a captura era obrigatória e não foi feita, Brancas, c3 d4, 000 art. 5.2",
+        ),
+        ("pt", CROWNED, "br-cbjd", "t: alerta a4: aviso: foi coroada uma pedra que não é dama"),
+        ("pt", CROWNED, "pt-classicas", "t: alerta a4: aviso: foi coroado um peão que não é dama"),
+        ("pt", CLOSED, "br-cbjd", "t: alerta a3: fica como está"),
+    ],
+)
+def test_an_alert_is_told_in_one_line_in_the_words_of_the_person_and_of_the_regulation(
+    monkeypatch, language, event, regulation, line
+):
+    monkeypatch.setenv("DAMAS_LANG", language)
+    told = Told(event, Header("t", regulation))
+    said = Worded().format(logging.LogRecord("x", 30, "x.py", 1, "%s: alert %s", ("t", told), None))
+    assert said == line
+
+
+def test_an_alert_in_a_log_that_has_no_words_is_told_by_its_codes():
+    header = Header("t", "br-cbjd")
+    assert str(Told(MISSED, header)) == "a3: irregular: missed_capture, white, c3 d4, 000 art. 5.2"
+    assert str(Told(CLOSED, header)) == "a3: stands"
 
 
 def test_an_entry_of_the_log_that_has_no_words_is_said_as_it_is(monkeypatch):
