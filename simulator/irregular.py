@@ -40,8 +40,12 @@ BESIDE: Span = (0.25, 0.7)
 """Between two things that one player does at a stretch."""
 NOTICED: Span = (1.3, 2.6)
 """How long an irregular move, or a piece on a square where it may stand, is left before anybody does anything."""
+SETTLED: Span = (1.2, 2.0)
+"""After this the last move is in the record, whatever a sensor did meanwhile."""
 STOOD: Span = (5.0, 7.0)
 """How long the board stands on something that nothing explains."""
+SHOVE: Span = (0.03, 0.15)
+"""Between two things that one elbow does."""
 HELD: Span = (10.6, 13.0)
 """How long a piece is held that is held too long."""
 LOST: Span = (1.5, 4.0)
@@ -390,6 +394,16 @@ class Offender(Hand):
         self.position = position
         return acts
 
+    def shoves(self, ways: Iterable[Move] | Iterable[tuple[int, int]], by: Side, wait: Span) -> list[Act]:
+        """Two pieces leave their squares and come down on others, each way from a square to another."""
+        (start, end, *_), (start_2, end_2, *_) = ways
+        return [
+            self.do(Lift(start, by), wait),
+            self.do(Lift(start_2, by, True), SHOVE),
+            self.do(Place(end, by), SHOVE),
+            self.do(Place(end_2, by, True), SHOVE),
+        ]
+
     def breaks(self, breach: Breach) -> list[Act]:
         """Does what the breach says; `position` is the one that it leads to."""
         position = self.position
@@ -485,9 +499,12 @@ def _clear_replies(before: Position, after: Position) -> list[Move]:
 def _put_right(position: Position, breach: Breach) -> list[Move]:
     """The regular moves that follow when `breach` has been put right: a touched piece that may move has to.
 
-    None where nobody would know of the breach before it is put right, or where a crown would have to come off.
+    None where nobody would know of the breach before it is put right, where a crown would have to come off, or where
+    the way back would be a legal reply.
     """
     if breach.move.promotes or (breach.stops and position.variant.removal == "at_once"):
+        return []
+    if any(breach.after.after(reply).occupied == position.occupied for reply in legal_moves(breach.after)):
         return []
     legal = legal_moves(position)
     if breach.before.turn is not position.turn:
@@ -962,29 +979,23 @@ def _other_side_begins(hand: Offender, future: Future) -> Episode | None:
 
 
 def _board_mismatch(hand: Offender, future: Future) -> Episode | None:
-    """An elbow: a piece of each side stands somewhere else for a while, and goes back."""
+    """An elbow: two pieces of the player who is not on move stand somewhere else for a while, and go back."""
     position = hand.position
-    both = [list(strays(position, side)) for side in Side]
-    if not all(both):
-        return None
-    for _ in range(TRIED):
-        one, other = (hand.choice(found) for found in both)
-        ends = {one.move.end, other.move.end}
-        starts = 1 << one.move.start | 1 << other.move.start
-        occupied = position.occupied & ~starts | sum(1 << s for s in ends)
-        if len(ends) == 2 and not explained(position, occupied) and not _two_turns(position, occupied):
-            break
-    else:
-        return None
-    ply = hand.coming
-    acts = []
-    for index, (start, end) in enumerate((b.move.start, b.move.end) for b in (one, other)):
-        acts += hand.moves_piece(start, end, Side(index), hand.level.think if index == 0 else (0.05, 0.2))
-    hand.waits(STOOD)
-    for index, (start, end) in enumerate((b.move.end, b.move.start) for b in (one, other)):
-        acts += hand.moves_piece(start, end, Side(index), BESIDE)
-    more, played = hand.replies()
-    return Episode(tuple(acts + more), (played,), (Expected("board_mismatch", None, ply, closes="recovered"),))
+    by = position.turn.other
+    last = None if hand.previous is None else hand.previous[1].end
+    pairs = combinations((b.move for b in strays(position, by) if b.move.start != last), 2)
+    for pair in hand.drawn(islice(pairs, TRIED * TRIED))[:TRIED]:
+        (start, end, *_), (start_2, end_2, *_) = pair
+        occupied = position.occupied & ~(1 << start | 1 << start_2) | 1 << end | 1 << end_2
+        if len({start, start_2, end, end_2}) < 4 or explained(position, occupied) or _two_turns(position, occupied):
+            continue
+        ply = hand.coming
+        acts = hand.shoves(pair, by, hand.level.think)
+        acts += hand.shoves([(move.end, move.start) for move in pair], by, STOOD)
+        more, played = hand.replies()
+        told = Expected("board_mismatch", None, ply, closes="recovered")
+        return Episode((*acts, *more), (played,), (told,))
+    return None
 
 
 def _two_turns(position: Position, occupied: int) -> bool:
@@ -1010,7 +1021,7 @@ def _elsewhere(hand: Offender, played: TruePly, occupied: bool | None = None) ->
 def _flickering(hand: Offender, future: Future) -> Episode | None:
     """A weak magnet toggles for two seconds while nobody moves."""
     ply = hand.coming
-    hand.waits(BESIDE)
+    hand.waits(SETTLED)
     began = hand.now
     hand.waits((TOGGLE * TOGGLES + 0.5, TOGGLE * TOGGLES + 1.0))
     acts, played = hand.replies()
@@ -1025,7 +1036,7 @@ def _flickering(hand: Offender, future: Future) -> Episode | None:
 def _stuck(hand: Offender, future: Future) -> Episode | None:
     """A free square reads occupied while nobody moves."""
     ply = hand.coming
-    hand.waits(BESIDE)
+    hand.waits(SETTLED)
     began, seconds = hand.now, hand.waits(STOOD)
     hand.waits(BESIDE)
     acts, played = hand.replies()
@@ -1039,7 +1050,7 @@ def _stuck(hand: Offender, future: Future) -> Episode | None:
 
 def _board_lost(hand: Offender, future: Future) -> Episode | None:
     ply = hand.coming
-    hand.waits(BESIDE)
+    hand.waits(SETTLED)
     began, seconds = hand.now, hand.waits(LOST)
     hand.waits(BESIDE)
     acts, played = hand.replies()
