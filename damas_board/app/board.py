@@ -62,6 +62,8 @@ GRACE_SECONDS = 0.02
 STUCK_SECONDS = 0.25
 """How long to leave a Session alone whose deadline does not move on."""
 INBOX = 1000
+INPUT_FAILED = "input_failed"
+"""Why a board has `failed` that is quarantined."""
 RECORD_DIFFERS = "record_differs"
 """Why a board has `failed` whose new Session would contradict what was published."""
 NOT_FOLLOWED = "not_followed"
@@ -346,7 +348,7 @@ class Board:
 
     def _quarantine(self, entry: StoredInput, published: Record | None) -> None:
         log.error("board %s: quarantined at input %d; its inputs are still journalled", self.name, entry.number)
-        failed = BoardChanged(self._last_at, "failed", reason=f"input {entry.number} cannot be processed")
+        failed = BoardChanged(self._last_at, "failed", reason=INPUT_FAILED)
         if entry.state != "failed":
             body = event_object(failed)
             _, self._stored = self._journal.failed(self.name, self.game, entry.number, [body])

@@ -203,6 +203,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "reason.board_restarted": ("the board restarted", "o tabuleiro reiniciou"),
     "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),
     "reason.gateway_not_running": ("the gateway was not running", "o gateway não estava a funcionar"),
+    "reason.not_followed": (
+        "it was not read after a fault of this program",
+        "não foi lido depois de uma falha deste programa",
+    ),
     "reason.source_broke": ("its driver broke", "o seu controlador falhou"),
     "help.pdn": ("look at PDN game files", "examinar ficheiros de partidas PDN"),
     "help.pdn.check": ("replay every game of the files", "reproduzir todas as partidas dos ficheiros"),

@@ -346,7 +346,7 @@ async def test_the_arbiter_lets_a_quarantined_game_go_on_behind_the_input_at_whi
     told = published(path, f"game/{state.game}")
     assert [e["at"] for e in told] == sorted(e["at"] for e in told)
     shown = [(e["state"], e.get("reason")) for e in told if e["event"] == "board"]
-    failed = next(n for n, (what, _) in enumerate(shown) if what == "failed")
+    failed = shown.index(("failed", "input_failed"))
     assert shown[failed + 1] == ("lost", "not_followed")
     assert shown[-1] == ("in_play", None)
 
