@@ -137,6 +137,8 @@ class Following:
         self._final: tuple[GameState, tuple[Ply, ...]] | None = None
         """The state and the record at the end of the game: what follows is not told."""
         self._unsaid: list[Event] = []
+        self._reopened: Position | None = None
+        """The position at an end that was taken back: it does not end the game again by itself."""
         self._lever: Side | None = None
         control = None if header.clock is None else read_time_control(header.clock)
         self._clock = GameClock(control, name_of(variant.first))
@@ -348,7 +350,9 @@ class Following:
         if self._pieces_missing(at) or self._explained():
             return
         off = self._off()
-        if off and not off & (off - 1) and off & ~self._record.position.occupied:
+        last = self._record.plies[-1] if self._record.plies else None
+        captured = 0 if last is None else last.move.captured_mask
+        if off and not off & (off - 1) and off & ~self._record.position.occupied & ~captured:
             self._distrust(off.bit_length() - 1, at)  # nothing moved, and yet a piece is there
             return
         self._show("mismatch", at)
@@ -408,7 +412,7 @@ class Following:
         if owner is None:
             return
         before_lift = put_back(self._sight, touch.square)
-        if not self._ends_here(before_lift) and self._complete(before_lift, touch.due, lifted=touch.square):
+        if self._complete(before_lift, touch.due, lifted=touch.square):
             position = self._record.position
         last = self._record.plies[-1] if self._record.plies else None
         if last is not None and owner is position.turn and owner is last.side.other:
@@ -453,9 +457,10 @@ class Following:
         self._tell_claims(at)
         self._show_clock(at, self._clock.at(at))
 
-    def _see(self, item: See, raw: Sight) -> None:
+    def _see(self, item: See) -> None:
         first = not self._raw.known
-        before, self._raw = self._raw, raw
+        before, self._raw = self._raw, self._reader.read(item.rows, self._raw)
+        raw = self._raw
         self._rows = item.rows
         self._men, self._kings = self._reader.men, self._reader.kings
         if self._lost:
@@ -517,7 +522,7 @@ class Following:
         side = Side.WHITE if item.side == "white" else Side.BLACK
         if self._final is None and not self._paused:
             self._show_clock(item.at, self._clock.pressed(item.side, item.at))
-        if not self._waiting and not self._lost and not self._paused and not self._ends_here(self._sight):
+        if not self._waiting and not self._lost and not self._paused:
             self._complete(self._sight, item.at)
         last = self._record.plies[-1] if self._record.plies else None
         if last is not None and last.side is side and not (self._off() & ~self._left_standing()):
@@ -598,10 +603,19 @@ class Following:
     def _trust(self, square: int, at: float) -> None:
         self._sight = self._suspects.through(self._raw)
         self._touches.correct(square, bool(self._sight.occupied >> square & 1))
+        self._look_anew(at)
         name = self._geometry.name(square)
         alerts = [a for a in self._umpire.alerts.of("sensor_suspect") if name in a.squares]
         for event in self._umpire.alerts.close(at, alerts, "recovered"):
             self._tell(event)
+
+    def _look_anew(self, at: float) -> None:
+        """The board as it stands is a new reading: other squares of it are read than before."""
+        if self._lost or self._paused:
+            return
+        if not self._waiting:
+            self._extend(self._sight, at, at)
+        self._stillness.begin(at)
 
     # --- belief
 
@@ -682,7 +696,9 @@ class Following:
         for index, step in enumerate(chain.steps):
             if index == len(chain.steps) - 1 and step.seen and not _astray(step):
                 step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
-            was = self._publish(chain.revises and index == 0, step, at) or was
+            was = self._publish(
+                chain.revises and index == 0, step, at
+            )  # another reading may live on of the last ply only
         if not chain.steps and self._final is None:
             for event in self._umpire.agreed(at, self._record.plies):
                 self._tell(event)
@@ -742,6 +758,7 @@ class Following:
             record.add(ply)
             self._tell(record.told_again(at, was.text))
         else:
+            self._judge_crowns(at)
             self._confirm(at)
             ply.clock = times
             record.add(ply)
@@ -769,7 +786,7 @@ class Following:
         """Whether the piece of `ply` stood still for a while before it left again."""
         end, came = ply.move.end, ply.came_down
         left = next((t.at for t in self._touches.handled if t.lifted and t.square == end and t.at >= came), None)
-        return left is not None and left - came >= self.settings.rest_seconds
+        return left is not None and left >= round(came + self.settings.rest_seconds, 6)
 
     def _early(self, step: Step) -> tuple[int, ...]:
         """The captured pieces that came off for good before the capturing one had come to its last square."""
@@ -832,9 +849,8 @@ class Following:
     # --- boards that are no position of the game
 
     def _look_for_capture(self, at: float) -> None:
-        last = self._record.plies[-1] if self._record.plies else None
-        if last is not None and not last.confirmed and self._off() == 1 << last.move.end:
-            self._under_way = None  # the piece that has just moved is in its player's hand again
+        if self._taken_up_again(self._off()):
+            self._under_way = None
             return
         self._under_way = self._reader_of_captures().read(self._sight, self._touches.placements)
         if self._under_way is not None and self._under_way != self._told_progress:
@@ -869,7 +885,7 @@ class Following:
             return
         for chain in self._irregular(self._sight):
             self._chains.keep(chain)
-        for chain in self._after_removal():
+        for chain in (*self._after_removal(), *self._after_leaving()):
             self._chains.keep(chain)
 
     def _in_a_hand(self) -> bool:
@@ -896,13 +912,18 @@ class Following:
     def _irregular(self, sight: Sight, *, complete: bool = False) -> list[Chain]:
         """Irregular moves that end on this board; while a capture is under way, only captures that stopped.
 
-        `complete`: the player has pressed the lever, or the next one has begun.
+        `complete`: the player has pressed the lever, or the next one has begun. A confirmed ply is not revised.
         """
+        confirmed = bool(self._record.plies) and self._record.plies[-1].confirmed
+        heads = {chain.position for chain in self._chains.alive if not chain.open_ended}
+        under_way = {head for head in heads if self._any_captures_of(head).read(sight, ()) is not None}
         found = []
         for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down):
             head, move = chain.steps[-1].before, chain.steps[-1].move
-            under_way = self._any_captures_of(head).read(sight, ()) is not None
-            if not under_way or (move.captured and (complete or head.variant.removal != "at_once")):
+            if chain.revises and len(chain.steps) == 1 and confirmed:
+                continue
+            stopped = head in under_way and move.captured and (complete or head.variant.removal != "at_once")
+            if not under_way or stopped:
                 found.append(chain)
         return found
 
@@ -922,7 +943,7 @@ class Following:
         With `lifted`, the next player's piece, the rest of the board has to have stood still before: captured pieces
         are still coming off as long as the player has not clearly stopped (FMJD Annex 1, 4.12).
         """
-        if self._gap or self._final is not None:
+        if self._gap or self._final is not None or self._ends_here(sight):
             return False
         position = self._record.position
         other = None if lifted is None else self._touches.last_change(lifted)
@@ -1078,6 +1099,23 @@ class Following:
                         found.append(without.extended([reply]))
         return found
 
+    def _after_leaving(self) -> list[Chain]:
+        """Replies to the last ply with captured pieces of it still standing."""
+        found = []
+        for chain in self._last_plies():
+            last = chain.steps[-1]
+            still = last.move.captured_mask & self._sight.occupied & ~(1 << last.move.end)
+            if not still or last.broken is not None:
+                continue
+            less, after, broken = left_standing(last.before, last.move, still, last.at)
+            left = replace(chain, steps=(*chain.steps[:-1], last._replace(move=less, after=after, broken=broken)))
+            for move in legal_moves(after):
+                position = after.after(move)
+                if not disagreement(position, self._sight, self._playable):
+                    down = self._touches.came_down.get(move.end)
+                    found.append(left.extended([Step(after, move, position, self._changed_at, down, True)]))
+        return found
+
     def _explained(self) -> bool:
         """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
         position = self._record.position
@@ -1087,8 +1125,14 @@ class Following:
             not off
             or self._under_way is not None
             or self._going_back()
+            or self._taken_up_again(off)
             or (off & ~in_hand == 0 and off.bit_count() == 1)
         )
+
+    def _taken_up_again(self, off: int) -> bool:
+        """Whether the piece that has just moved is in its player's hand again."""
+        last = self._record.plies[-1] if self._record.plies else None
+        return last is not None and not last.confirmed and off == 1 << last.move.end
 
     def _judge_crowns(self, at: float) -> None:
         """The reply begins: who should have been crowned is, and nobody else; only boards that sense kind can tell."""
@@ -1109,7 +1153,7 @@ class Following:
 
     def _end_by_rule(self, at: float) -> None:
         """Ends the game if the side to move has no piece or no move."""
-        if self._over is not None:
+        if self._over is not None or self._record.position == self._reopened:
             return
         end = verdict(self._record.position)
         if end is not None:
@@ -1146,7 +1190,7 @@ class Following:
 
     def _show(self, state: BoardState, at: float, reason: str | None = None) -> None:
         """Tells the board's state; where it disagrees, with what to put and what to clear."""
-        if self._final is not None and state in ("mismatch", "resyncing", "setting_up", "in_play"):
+        if self._final is not None and state != "lost" and (self._board is None or self._board.state != "lost"):
             return
         put: dict[str, str] | None = None
         clear: tuple[str, ...] | None = None

@@ -79,14 +79,15 @@ class Session(Following):
         """
         if not item.at >= self._now:
             raise ValueError(f"the time goes back from {self._now:g} to {item.at:g}")
-        sight = self._reader.read(item.rows, self._raw) if isinstance(item, See) else self._raw
+        if isinstance(item, See):
+            self._reader.check(item.rows)
         if not self._started:
             self._start(item.at)
         self._fall_due(item.at)
         self._now = item.at
         match item:
             case See():
-                self._see(item, sight)
+                self._see(item)
             case Lever():
                 self._pressed(item)
             case ClockReading():
@@ -209,6 +210,7 @@ class Session(Following):
         revision = self._over.revision
         unsaid, self._unsaid = self._unsaid, []
         self._over = self._final = None
+        self._reopened = self._record.position
         self._tell(GameReopened(item.at, item.by, revision))
         for event in unsaid:
             self._tell(replace(event, at=item.at))
@@ -235,11 +237,12 @@ class Session(Following):
     def _stands(self, item: Command) -> None:
         """What was told stands: pieces astray stay as the board has them."""
         alert = self._alert(item)
-        self._close(alert, "stands", item.at)
         if alert.kind in PIECES_ASTRAY and alert.ply == len(self._record.plies):
-            chain = next((c for c in self._chains.alive if len(c.steps) == 1 and c.revises and c.open_ended), None)
-            if chain is not None and not disagreement(chain.position, self._sight, self._playable):
+            astray = (c for c in self._chains.alive if c.revises and c.astray and len(c.steps) == 1)
+            chain = next((c for c in astray if not disagreement(c.position, self._sight, self._playable)), None)
+            if chain is not None:
                 self._believe(chain, item.at)
+        self._close(alert, "stands", item.at)
 
     def _rectify(self, item: Command) -> None:
         """What was told is put right: an irregular ply and what followed are taken back, the board is waited for."""
@@ -295,8 +298,7 @@ class Session(Following):
         self._touches.correct(square, bool(stands & bit))
         self._umpire.hands.distrust(square)
         self._readings.forget()
-        if not self._lost:
-            self._stillness.begin(at)
+        self._look_anew(at)
 
     def _square(self, item: Command) -> int:
         try:

@@ -79,10 +79,13 @@ def _geometries(variant: Variant) -> tuple[tuple[IllegalReason, str, Variant], .
 def irregular_move(position: Position, sight: Sight, playable: int) -> IrregularMove | None:
     """The one irregular move of `position` whose outcome stands on the board, with the rule that it broke.
 
-    None if there is none, or if the first rule in the table explains the board in ways that differ.
+    None if there is none, if a legal move explains the board, or if the first rule in the table explains it in ways
+    that differ.
     """
     off = disagreement(position, sight, playable)
     if not off or off.bit_count() > MOST_SQUARES or off & ~sight.known:
+        return None
+    if any(not disagreement(position.after(move), sight, playable) for move in legal_moves(position)):
         return None
     found: list[IrregularMove] = []
     for candidates in (_against_a_law, _against_the_way):

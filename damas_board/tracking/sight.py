@@ -68,15 +68,19 @@ class SightReader:
             self._bits.append(bit & self.playable)
         self._separators = "/" * (size - 1)
 
-    def read(self, rows: str, before: Sight) -> Sight:
-        """The sight after this reading; unreadable squares stay as in `before`.
-
-        SightError for another size or an unknown mark.
-        """
+    def check(self, rows: str) -> None:
+        """SightError for another size or an unknown mark."""
         size = self.size
-        marks = rows.replace("/", "")
-        if len(marks) != size * size or rows[size :: size + 1] != self._separators:
+        if len(rows) != size * size + size - 1 or rows[size :: size + 1] != self._separators:
             raise SightError(f"a board of {size} x {size} has {size} rows of {size} marks joined by '/', not {rows!r}")
+        unknown = set(rows) - set(MARKS) - {"/"}
+        if unknown or rows.count("/") != size - 1:
+            mark = min(unknown, default="/")
+            raise SightError(f"unknown mark {mark!r} in {rows!r}; known: {' '.join(MARKS)}")
+
+    def read(self, rows: str, before: Sight) -> Sight:
+        """The sight after this reading, which `check` has let pass; unreadable squares stay as in `before`."""
+        marks = rows.replace("/", "")
         empty = white = black = piece = kings = 0
         for mark, bit in zip(marks, self._bits, strict=True):
             if mark == ".":
@@ -89,8 +93,6 @@ class SightReader:
             elif mark in "bB":
                 black |= bit
                 kings |= bit if mark == "B" else 0
-            elif mark != "?":
-                raise SightError(f"unknown mark {mark!r} in {rows!r}; known: {' '.join(MARKS)}")
         self.men, self.kings = (white | black) & ~kings, kings
         unread = self.playable & ~(empty | white | black | piece)
         return Sight(
