@@ -5,10 +5,10 @@ A row is `milliseconds | what happens | what is told then`; several things are s
 On the board: `lift 32`, `put 28` (the last lifted piece), `off 23`, `box 28 w` (a piece from the box), `crown 5` /
 `uncrown 5`, `stand W:W31:B6` (everything is put as in that position), `light e4` / `clear e4` (a piece on a light
 square). Sensors: `hide 5` / `show 5` (the square cannot be read), `drop 5` / `back 5` (it reads empty though a piece
-stands there, and right again), `ghost 5` / `gone 5`, `lost`, `link back`. Clocks: `lever white`, `reading 300 295.5
-white`. Players: `button white`. The arbiter's commands: `stands a1`, `rectify a1`, `dismiss a1`, `adjust`, `adjust
-white 3`, `rewind 1`, `set W:W31:B6`, `move 32-28`, `mask 26`, `unmask 26`, `orient 180`, `result 1-0 resigned`,
-`reopen`, `abort`, `pause`, `resume`, `clock 300 295`, `hold`, `release`.
+stands there, and right again), `ghost 5` / `gone 5`, `lost`, `link back`. Time: `tick`, `lever white`, `reading 300
+295.5 white` (`-` where none runs). Players: `button white`. The arbiter's commands: `stands a1`, `rectify a1`, `dismiss
+a1`, `adjust`, `adjust white 3`, `rewind 1`, `set W:W31:B6`, `move 32-28`, `mask 26`, `unmask 26`, `orient 180`, `result
+1-0 resigned`, `reopen`, `abort`, `pause`, `resume`, `clock 300 295`, `hold`, `release`.
 
 Told: `move 32-28`, `revised 46-23`, `retracted 2`, `confirmed 1`, `over white no_pieces`, `reopened`, `position 2`,
 `claim repetition`, `progress 33/19`, `board mismatch`, `clock 300 295.5 white`, `held` / `released`, `done x`, `refused
@@ -84,8 +84,10 @@ class TableBoard:
                 return [Lever(at, _side(rest[0]))]
             case "lost":
                 return [Link(at, "lost")]
+            case "tick":
+                return [Tick(at)]
             case "reading":
-                running = _side(rest[2]) if len(rest) > 2 else None
+                running = None if rest[2] == "-" else _side(rest[2])
                 return [ClockReading(at, float(rest[0]), float(rest[1]), running)]
             case "button":
                 return [Button(at, "adjust", rest[0])]
@@ -210,7 +212,7 @@ class Teller:
                 return "held" if event.held else "released"
             case AlertRaised():
                 self._kinds[event.id] = event.kind
-                return " ".join(filter(None, ("alert", event.kind, event.side or "-", ".".join(event.squares))))
+                return f"alert {event.kind} {event.side or '-'} {'.'.join(event.squares)}".rstrip()
             case AlertClosed():
                 return f"closed {self._kinds[event.id]} {event.how}"
             case CommandAnswered():

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
+from damas_board.notation.fen import read_fen, write_fen
+from damas_board.notation.moves import read_move
+from damas_board.regulations import shipped
 from damas_board.regulations.policy import IRREGULAR_MOVES
+from damas_board.rules.generation import legal_moves
+from damas_board.rules.variant import Variant
 from damas_board.session.alerts import OF_A_PLY, PIECES_ASTRAY
 from damas_board.session.events import (
     AlertClosed,
@@ -38,6 +43,8 @@ class EventContract:
         self.plies: list[PlayedMove] = []
         self.confirmed: list[bool] = []
         self.revision = 0
+        self.variant: Variant | None = None
+        self.start: str | None = None
         self.fen: str | None = None
         """The position that stands."""
         self.at = float("-inf")
@@ -62,7 +69,8 @@ class EventContract:
             case GameStarted():
                 assert not self.started
                 self.started = True
-                self.fen = event.fen
+                self.variant = shipped(event.regulation).variant
+                self.start = self.fen = event.fen
             case MoveRevised():
                 assert event.ply == len(self.plies), event
                 assert event.revision == self.revision + 1, event
@@ -124,6 +132,8 @@ class EventContract:
         assert not self._void, f"their plies are gone, and they are open: {self._void}"
 
     def _ply(self, event: PlayedMove) -> None:
+        if event.basis != "entered" or event.irregular is False:
+            self._follows(event)
         assert event.path[0] == event.from_, event
         assert event.path[-1] == event.to, event
         assert event.down is None or event.down <= event.at, event
@@ -136,6 +146,21 @@ class EventContract:
         self._owed.pop(event.ply, None)
         if event.irregular and event.basis != "entered" and not stands:
             self._owed[event.ply] = event
+
+    def _follows(self, event: PlayedMove) -> None:
+        """A ply is regular if and only if a legal move leads from the position before to the one after it."""
+        assert self.variant is not None
+        before = self.start if event.ply == 1 else self.plies[event.ply - 2].fen
+        if self.variant.king_run_limit is not None:
+            return  # what it allows depends on moves that a FEN does not tell
+        position = read_fen(str(before), self.variant)
+        moves = legal_moves(position)
+        if event.irregular:
+            assert all(write_fen(position.after(move)) != event.fen for move in moves), f"it is legal: {event}"
+        else:
+            move = read_move(position, event.move)
+            assert write_fen(position.after(move)) == event.fen, f"it does not follow: {event}"
+            assert event.side == position.turn.label, event
 
     def _gone(self, from_ply: int) -> None:
         self._void |= {
@@ -152,6 +177,7 @@ class EventContract:
         else:
             assert event.revision == self.revision + 1, event
             self.revision += 1
+            self.start = event.fen
         self.fen = event.fen
 
     def _raised(self, event: AlertRaised) -> None:

@@ -1,0 +1,977 @@
+"""What the arbiter is told, kind by kind and sentence by sentence (design: 'alerts').
+
+Tables of milliseconds | what happens | what is told: every alert and every closing that a table does not have is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from board_tables import TICKS, play_table
+
+from damas_board.session.events import Event
+
+ALERTS = ("alert", "closed")
+TWO = "W:W31,37:B6"
+"""Two white men that are free to move."""
+MISSED = "W:W32,38:B12,28"
+"""White has to take 28 and may not move 38."""
+LEFT = "W:W28,48,K5:B6,23,14"
+"""White takes 23 and 14; what is left of them cannot take back."""
+PT = "W:W11,7,1:B14,32"
+"""Portuguese: White has to take 14 and may not move 1."""
+KIND = {"start": "W:W7,37:B30", "senses": "kind"}
+
+
+@dataclass(frozen=True)
+class Table:
+    text: str
+    start: str | None = None
+    regulation: str = "int-fmjd"
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+TABLES: dict[str, Table] = {
+    # --- irregular moves: when they are told, and both futures
+    "missed_capture_is_told_at_rest_and_stands_with_the_reply": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+        1300 |         | move 38-33, alert missed_capture white 38.33
+        2000 | lift 28 |
+        2300 | put 39  |
+        2600 | off 33  |
+        2900 |         | move 28x39, closed missed_capture stands
+        """,
+        MISSED,
+    ),
+    "missed_capture_is_told_at_the_lever": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+         500 | lever white | move 38-33, alert missed_capture white 38.33
+        """,
+        MISSED,
+    ),
+    "missed_capture_is_told_when_the_opponent_lifts": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+         600 | lift 28 |
+         800 |         | move 38-33, alert missed_capture white 38.33
+        1000 | put 39  |
+        1200 | off 33  |
+        1500 |         | move 28x39, closed missed_capture stands
+        """,
+        MISSED,
+    ),
+    "missed_capture_is_rectified_when_the_position_before_stands_again": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+        1300 |         | move 38-33, alert missed_capture white 38.33
+        2000 | lift 33 |
+        2300 | put 38  |
+        2600 |         | retracted 1, closed missed_capture rectified
+        4000 | lift 32 |
+        4300 | put 23  |
+        4500 | off 28  |
+        4800 |         | move 32x23
+        """,
+        MISSED,
+    ),
+    "a_revised_ply_closes_its_alerts_and_the_new_reading_raises_its_own": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+        1300 |         | move 38-33, alert missed_capture white 38.33
+        2000 | lift 33 |
+        2300 | put 42  |
+        3300 |         | revised 38-42, closed missed_capture rectified, alert illegal_move white 38.42
+        """,
+        MISSED,
+    ),
+    "several_irregularities_in_one_game": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+        1300 |         | move 38-33, alert missed_capture white 38.33
+        2000 | lift 1  |
+        2300 | put 7   |
+        3300 |         | move 1-7, alert missed_capture black 1.7, closed missed_capture stands
+        4000 | lift 32 |
+        4300 | put 23  |
+        4500 | off 28  |
+        4800 |         | move 32x23, closed missed_capture stands
+        6000 | lift 7  |
+        6300 | put 16  |
+        7300 |         | move 7-16, alert illegal_move black 7.16
+        8000 | lift 33 |
+        8300 | put 28  |
+        8600 |         | move 33-28, closed illegal_move stands
+        9000 | lift 28 |
+        9300 | put 22  |
+       10300 |         | move 28-22, alert wrong_side white 28.22
+       11000 | lift 16 |
+       11300 | put 21  |
+       11600 |         | move 16-21, closed wrong_side stands
+        """,
+        "W:W32,38:B1,28",
+    ),
+    "short_capture_takes_fewer_than_the_law_of_quantity": Table(
+        """
+           0 | lift 28 |
+         300 | put 17  |
+         600 | off 22  |
+        1600 |         | move 28x17, alert short_capture white 28.17
+        3000 | lift 5  |
+        3300 | put 10  |
+        3600 |         | move 5-10, closed short_capture stands
+        """,
+        "W:W28,48:B22,23,14,5",
+    ),
+    "short_capture_stops_before_the_end_once_what_was_jumped_is_off": Table(
+        """
+           0 | lift 28 |
+         300 | put 19  |
+        3000 | off 23  |
+        4000 |         | move 28x19, alert short_capture white 28.19
+        """,
+        "W:W28,48:B22,23,14,5",
+    ),
+    "short_capture_that_goes_on_after_all_is_rectified": Table(
+        """
+           0 | lift 28 |
+         300 | put 10  |
+         600 | off 14, off 23 |
+         900 |         | move 28x10
+        """,
+        "W:W28,48:B22,23,14,5",
+    ),
+    "low_value_capture_breaks_the_law_of_quality": Table(
+        """
+           0 | lift 14 |
+         300 | put 21  |
+         600 | off 18  |
+        1600 |         | move 14x21, alert low_value_capture white 14.21
+        3000 | lift 19 |
+        3300 | put 23  |
+        3600 |         | move 19-23, closed low_value_capture stands
+        """,
+        "W:W14,1:B18,K19,32",
+        "es",
+    ),
+    "wrong_side_moves_twice_and_then_the_other_side_is_to_move": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | lift 37 |
+        2300 | put 32  |
+        3300 |         | move 37-32, alert wrong_side white 37.32
+        5000 | lift 19 |
+        5300 | put 23  |
+        5600 |         | move 19-23, closed wrong_side stands
+        """,
+    ),
+    "wrong_side_is_rectified_when_it_goes_back": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | lift 37 |
+        2300 | put 32  |
+        3300 |         | move 37-32, alert wrong_side white 37.32
+        5000 | lift 32 |
+        5300 | put 37  |
+        5600 |         | retracted 2, closed wrong_side rectified
+        """,
+    ),
+    "opponent_piece_moved_is_of_the_side_on_move": Table(
+        """
+           0 | lift 20 |
+         300 | put 30  |
+        1300 |         | move 20-30, alert opponent_piece_moved white 20.30
+        3000 | lift 19 |
+        3300 | put 23  |
+        3600 |         | move 19-23, closed opponent_piece_moved stands
+        """,
+    ),
+    "illegal_move_stands_and_the_game_goes_on_from_there": Table(
+        """
+           0 | lift 28 |
+         300 | put 33  |
+        1300 |         | move 28-33, alert illegal_move white 28.33
+        3000 | lift 6  |
+        3300 | put 11  |
+        3600 |         | move 6-11, closed illegal_move stands
+        """,
+        "W:W28,37:B6",
+    ),
+    "illegal_move_is_rectified": Table(
+        """
+           0 | lift 28 |
+         300 | put 33  |
+        1300 |         | move 28-33, alert illegal_move white 28.33
+        3000 | lift 33 |
+        3300 | put 28  |
+        3600 |         | retracted 1, closed illegal_move rectified
+        """,
+        "W:W28,37:B6",
+    ),
+    # --- who decides
+    "003_art_19_in_a_recorded_game_it_stays_open_for_the_arbiter": Table(
+        """
+           0 | lift 1  |
+         300 | put 5   |
+        1300 |         | move 1-5, alert missed_capture white 1.5
+        3000 | lift 32 |
+        3300 | put 28  |
+        3600 |         | move 32-28
+        6000 | rewind 0 | retracted 1, closed missed_capture rectified
+        """,
+        PT,
+        "pt-escola",
+    ),
+    "003_art_19_in_a_game_that_nobody_writes_down_the_reply_validates_it": Table(
+        """
+           0 | lift 1  |
+         300 | put 5   |
+        1300 |         | move 1-5, alert missed_capture white 1.5
+        3000 | lift 32 |
+        3300 | put 28  |
+        3600 |         | move 32-28, closed missed_capture stands
+        """,
+        PT,
+        "pt-escola",
+        {"recorded": False},
+    ),
+    # --- pieces left and removed
+    "left_on_board_at_the_lever_and_taken_off_leaves_the_ply_unchanged": Table(
+        """
+           0 | lift 28 |
+         300 | put 10  |
+         600 | off 23  |
+         900 | lever white | move 28x10, alert left_on_board white 14
+        5000 | off 14  |
+        5300 |         | closed left_on_board rectified
+        6000 | lift 6  |
+        6300 | put 11  |
+        6600 |         | move 6-11
+        """,
+        LEFT,
+    ),
+    "left_on_board_when_the_opponent_begins_and_still_there_after_the_reply_stays_in_the_game": Table(
+        """
+           0 | lift 28 |
+         300 | put 10  |
+         600 | off 23  |
+        3000 | lift 6  |
+        3200 |         | move 28x10, alert left_on_board white 14
+        3300 | put 11  |
+        3600 |         | revised 28x19x10, move 6-11, closed left_on_board stands
+        """,
+        LEFT,
+    ),
+    "left_on_board_and_taken_off_during_the_reply": Table(
+        """
+           0 | lift 28 |
+         300 | put 10  |
+         600 | off 23  |
+         900 | lever white | move 28x10, alert left_on_board white 14
+        3000 | lift 6  |
+        3300 | put 11  |
+        3500 | off 14  |
+        3800 |         | move 6-11, closed left_on_board rectified
+        """,
+        LEFT,
+    ),
+    "left_on_board_may_itself_be_the_reply": Table(
+        """
+           0 | lift 28 |
+         300 | put 10  |
+         600 | off 23  |
+         900 | lever white | move 28x10, alert left_on_board white 14
+        3000 | lift 14 |
+        3250 | put 20  |
+        7250 |         | revised 28x19x10, move 14-20, closed left_on_board stands
+        """,
+        LEFT,
+    ),
+    "removed_wrongly_is_told_after_the_mismatch_time_and_rectified_when_it_is_put_back": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | off 45  |
+        6000 |         | alert removed_wrongly white 45
+        8000 | box 45 w |
+        8200 |         | alert touched_out_of_turn white 45
+        8300 |         | closed removed_wrongly rectified
+        """,
+    ),
+    "removed_wrongly_stands_with_the_reply_and_the_ply_is_revised_before_it": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | off 45  |
+        6000 |         | alert removed_wrongly white 45
+        8000 | lift 19 |
+        8300 | put 23  |
+        8600 |         | revised 32-28, move 19-23, closed removed_wrongly stands
+        """,
+    ),
+    "a_missing_piece_of_the_side_on_move_is_in_a_hand_until_another_one_moves": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | off 20  |
+        8000 | lift 19 |
+        8300 | put 23  |
+        9300 |         | revised 32-28, alert removed_wrongly white 20, move 19-23, closed removed_wrongly stands
+        """,
+    ),
+    "a_missing_piece_of_the_side_on_move_is_told_4_s_after_another_one_is_off_as_well": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | off 20  |
+        3000 | off 17  |
+        7000 |         | alert removed_wrongly white 20
+       13000 |         | alert held_piece black 17
+        """,
+    ),
+    "002_art_5_a_huff_is_a_piece_removed_wrongly": Table(
+        """
+           0 | lift 38 |
+         300 | put 33  |
+        1300 |         | move 38-33, alert missed_capture white 38.33
+        3000 | off 32  |
+        7000 |         | alert removed_wrongly white 32
+        """,
+        "W:W32,38,31:B12,28,37",
+    ),
+    "lifted_during_capture_is_told_with_the_capture": Table(
+        """
+           0 | lift 28 |
+         300 | put 19  |
+         600 | off 23  |
+        1400 | lift 19 |
+        1700 | put 10  |
+        2000 | off 14  |
+        2300 |         | move 28x10, alert lifted_during_capture white 23
+        """,
+        "W:W28,48:B22,23,14,5",
+    ),
+    "a_man_that_takes_one_man_may_lift_it_first": Table(
+        """
+           0 | off 23  |
+         700 | lift 28 |
+        1000 | put 19  |
+        1300 |         | move 28x19
+        """,
+        "W:W28,37:B23,5",
+    ),
+    "where_removal_is_immediate_nothing_is_lifted_too_early": Table(
+        """
+           0 | lift d4 |
+         300 | put d6  |
+         600 | off d5  |
+         900 | lift d6 |
+        1200 | put d8  |
+        1500 | off d7  |
+        1800 |         | move d4xd8
+        """,
+        "W:Wd4,a2:Bd5,d7,h7",
+        "tr-tudaf",
+    ),
+    # --- touch
+    "3_11_touch_move_a_piece_is_lifted_and_put_back_and_another_one_moves": Table(
+        """
+           0 | lift 31 |
+        1200 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32, alert touch_move white 31
+        3000 | lift 6  |
+        3300 | put 11  |
+        3600 |         | move 6-11, closed touch_move stands
+        """,
+        TWO,
+    ),
+    "touch_move_is_rectified_and_the_lifts_of_that_do_not_count": Table(
+        """
+           0 | lift 31 |
+        1200 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32, alert touch_move white 31
+        4000 | lift 32 |
+        4300 | put 37  |
+        4600 |         | retracted 1, closed touch_move rectified
+        5500 | lift 31 |
+        5800 | put 26  |
+        6100 |         | move 31-26
+        """,
+        TWO,
+    ),
+    "a_lift_of_touch_seconds_is_one": Table(
+        """
+           0 | lift 31 |
+         200 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32, alert touch_move white 31
+        """,
+        TWO,
+    ),
+    "a_shorter_lift_is_a_bounce": Table(
+        """
+           0 | lift 31 |
+         199 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32
+        """,
+        TWO,
+    ),
+    "touched_pieces_are_named_in_the_order_of_lifting": Table(
+        """
+           0 | lift 37 |
+         400 | put 37  |
+        1000 | lift 31 |
+        1400 | put 31  |
+        2000 | lift 48 |
+        2300 | put 42  |
+        2600 |         | move 48-42, alert touch_move white 37.31
+        """,
+        "W:W31,37,48:B6",
+    ),
+    "touched_and_moved_the_same_piece": Table(
+        """
+           0 | lift 31 |
+        1200 | put 31  |
+        2000 | lift 31 |
+        2300 | put 26  |
+        2600 |         | move 31-26
+        """,
+        TWO,
+    ),
+    "several_touched_is_one_alert_and_no_touch_move_beside_it": Table(
+        """
+           0 | lift 31 |
+         400 | lift 37 |
+         800 | put 32  |
+        1200 | box 31 w |
+        1500 |         | move 37-32, alert several_touched white 31.37
+        3000 | lift 6  |
+        3300 | put 11  |
+        3600 |         | move 6-11, closed several_touched stands
+        """,
+        TWO,
+    ),
+    "several_touched_though_the_first_one_moves": Table(
+        """
+           0 | lift 31 |
+         400 | lift 37 |
+         800 | put 37  |
+        1200 | box 26 w |
+        1500 |         | move 31-26, alert several_touched white 31.37
+        """,
+        TWO,
+    ),
+    "several_touched_is_rectified": Table(
+        """
+           0 | lift 31 |
+         400 | lift 37 |
+         800 | put 32  |
+        1200 | box 31 w |
+        1500 |         | move 37-32, alert several_touched white 31.37
+        3000 | lift 32 |
+        3300 | put 37  |
+        3600 |         | retracted 1, closed several_touched rectified
+        """,
+        TWO,
+    ),
+    "touched_unplayable_is_told_on_return_and_recurs_by_side": Table(
+        """
+           0 | lift c1 |
+         900 | put c1  |
+        1100 |         | alert touched_unplayable white c1
+        2000 | lift c3 |
+        2300 | put d4  |
+        2600 |         | move c3-d4
+        4000 | lift d8 |
+        4900 | put d8  |
+        5100 |         | alert touched_unplayable black d8
+        6000 | lift b6 |
+        6300 | put a5  |
+        6600 |         | move b6-a5
+        8000 | lift e1 |
+        8500 | put e1  |
+        8700 |         | alert touched_unplayable white e1
+        """,
+        None,
+        "br-cbjd",
+    ),
+    "a_piece_that_may_not_move_since_a_capture_is_obligatory_is_unplayable": Table(
+        """
+           0 | lift 38 |
+         500 | put 38  |
+         700 |         | alert touched_unplayable white 38
+        2000 | lift 32 |
+        2300 | put 23  |
+        2500 | off 28  |
+        2800 |         | move 32x23
+        """,
+        MISSED,
+    ),
+    "touched_out_of_turn_is_told_on_return": Table(
+        """
+           0 | lift 6  |
+         900 | put 6   |
+        1100 |         | alert touched_out_of_turn black 6
+        """,
+        TWO,
+    ),
+    "a_touch_is_judged_by_the_position_that_stood_when_the_piece_was_lifted": Table(
+        """
+           0 | lift 31 |
+         300 | put 26  |
+         350 | lift 6  |
+         650 | put 6   |
+         950 |         | move 31-26
+        """,
+        TWO,
+    ),
+    # --- 'I adjust'
+    "3_13_an_adjustment_announced_by_the_button_covers_its_side": Table(
+        """
+           0 | button white |
+         500 | lift 31 |
+        1200 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32
+        """,
+        TWO,
+    ),
+    "3_13_the_other_sides_adjustment_does_not": Table(
+        """
+           0 | button black |
+         500 | lift 31 |
+        1200 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32, alert touch_move white 31
+        """,
+        TWO,
+    ),
+    "3_13_the_arbiters_covers_both": Table(
+        """
+           0 | button arbiter |
+         500 | lift 31 |
+        1200 | put 31  |
+        1500 | lift 6  |
+        1800 | put 6   |
+        3000 | lift 37 |
+        3300 | put 32  |
+        3600 |         | move 37-32
+        """,
+        TWO,
+    ),
+    "3_13_the_arbiters_command_without_a_side_covers_both": Table(
+        """
+           0 | adjust  |
+         500 | lift 31 |
+        1200 | put 31  |
+        1500 | lift 6  |
+        1800 | put 6   |
+        3000 | lift 37 |
+        3300 | put 32  |
+        3600 |         | move 37-32
+        """,
+        TWO,
+    ),
+    "3_13_an_adjustment_said_after_the_lift_comes_too_late": Table(
+        """
+           0 | lift 31 |
+         500 | button white |
+        1200 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32, alert touch_move white 31
+        """,
+        TWO,
+    ),
+    "3_13_an_adjustment_lasts_for_the_seconds_of_the_command": Table(
+        """
+           0 | adjust white 1 |
+         500 | lift 31 |
+         900 | put 31  |
+        1300 | lift 31 |
+        1700 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32, alert touch_move white 31
+        """,
+        TWO,
+    ),
+    "3_13_an_adjustment_ends_with_the_next_complete_move_of_its_side": Table(
+        """
+           0 | button white |
+         500 | lift 31 |
+         900 | put 31  |
+        2000 | lift 37 |
+        2300 | put 32  |
+        2600 |         | move 37-32
+        3000 | lift 6  |
+        3300 | put 11  |
+        3600 |         | move 6-11
+        4000 | lift 31 |
+        4500 | put 31  |
+        5000 | lift 32 |
+        5300 | put 28  |
+        5600 |         | move 32-28, alert touch_move white 31
+        """,
+        TWO,
+    ),
+    "3_13_an_adjustment_lasts_over_the_other_sides_move": Table(
+        """
+           0 | button black |
+         500 | lift 31 |
+         800 | put 26  |
+        1100 |         | move 31-26
+        2000 | lift 6  |
+        2500 | put 6   |
+        3000 | lift 16 |
+        3300 | put 21  |
+        3600 |         | move 16-21
+        """,
+        "W:W31,37:B6,16",
+    ),
+    # --- taking back and going on
+    "taken_back_a_complete_move_is_undone_and_another_piece_moves": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+        1500 | lift 32 |
+        1800 | put 37  |
+        2100 |         | retracted 1
+        2600 | lift 31 |
+        2900 | put 26  |
+        3200 |         | move 31-26, alert taken_back white 37.32, alert touch_move white 37
+        4000 | lift 6  |
+        4300 | put 11  |
+        4600 |         | move 6-11, closed taken_back stands, closed touch_move stands
+        """,
+        TWO,
+    ),
+    "undone_and_played_again_is_not_taken_back": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+        1500 | lift 32 |
+        1800 | put 37  |
+        2100 |         | retracted 1
+        2600 | lift 37 |
+        2900 | put 32  |
+        3200 |         | move 37-32
+        """,
+        TWO,
+    ),
+    "putting_an_irregularity_right_is_not_taking_back": Table(
+        """
+           0 | lift 28 |
+         300 | put 33  |
+        1300 |         | move 28-33, alert illegal_move white 28.33
+        3000 | lift 33 |
+        3300 | put 28  |
+        3600 |         | retracted 1, closed illegal_move rectified
+        5000 | lift 37 |
+        5300 | put 32  |
+        5600 |         | move 37-32
+        """,
+        "W:W28,37:B6",
+    ),
+    "destination_changed_the_piece_rested_and_went_on": Table(
+        """
+           0 | lift 46 |
+         400 | put 28  |
+         700 |         | move 46-28
+        2900 | lift 28 |
+        3100 | put 23  |
+        3400 |         | revised 46-23, alert destination_changed white 46.28.23
+        """,
+        "W:WK46:B6",
+    ),
+    "3_12_without_resting_the_piece_may_go_on": Table(
+        """
+           0 | lift 46 |
+         400 | put 28  |
+         700 |         | move 46-28
+        1100 | lift 28 |
+        1400 | put 23  |
+        1700 |         | revised 46-23
+        """,
+        "W:WK46:B6",
+    ),
+    "wavering_at_the_third_lift_and_return_in_a_turn": Table(
+        """
+           0 | lift 31 |
+         400 | put 31  |
+        1000 | lift 31 |
+        1400 | put 31  |
+        2000 | lift 31 |
+        2400 | put 31  |
+        2600 |         | alert wavering white 31
+        3000 | lift 31 |
+        3400 | put 31  |
+        4000 | lift 31 |
+        4300 | put 26  |
+        4600 |         | move 31-26
+        """,
+        TWO,
+    ),
+    "wavering_counts_pieces_that_rest_and_go_on": Table(
+        """
+           0 | lift 46 |
+         300 | put 41  |
+         600 |         | move 46-41
+        1500 | lift 41 |
+        1800 | put 37  |
+        2100 |         | revised 46-37, alert destination_changed white 46.41.37
+        3000 | lift 37 |
+        3300 | put 32  |
+        3600 |         | revised 46-32, closed destination_changed rectified
+        3600 |         | alert destination_changed white 46.37.32
+        4500 | lift 32 |
+        4800 | put 28  |
+        5100 |         | revised 46-28, closed destination_changed rectified
+        5100 |         | alert destination_changed white 46.32.28, alert wavering white 46
+        """,
+        "W:WK46:B6",
+    ),
+    "wavering_is_counted_anew_in_each_turn": Table(
+        """
+           0 | lift 31 |
+         400 | put 31  |
+        1000 | lift 31 |
+        1400 | put 31  |
+        2000 | lift 31 |
+        2300 | put 26  |
+        2600 |         | move 31-26
+        3000 | lift 6  |
+        3300 | put 11  |
+        3600 |         | move 6-11
+        4000 | lift 37 |
+        4400 | put 37  |
+        """,
+        TWO,
+    ),
+    "held_piece_is_told_after_more_than_hold_seconds": Table(
+        """
+           0 | lift 31 |
+       10000 |         | alert held_piece white 31
+       10500 | put 26  |
+       10800 |         | move 31-26
+        """,
+        TWO,
+    ),
+    "held_for_hold_seconds_is_not_longer": Table(
+        """
+           0 | lift 31 |
+       10000 | put 26  |
+       10300 |         | move 31-26
+        """,
+        TWO,
+    ),
+    # --- crowns
+    "not_crowned_when_the_reply_begins": Table(
+        """
+           0 | lift 7  |
+         300 | put 1   |
+         600 |         | move 7-1
+        2000 | lift 30 |
+        2200 |         | alert not_crowned white 1
+        2300 | put 35  |
+        2600 |         | move 30-35
+        """,
+        more=KIND,
+    ),
+    "crowned_in_time": Table(
+        """
+           0 | lift 7  |
+         300 | put 1   |
+         600 |         | move 7-1
+        1000 | crown 1 |
+        2000 | lift 30 |
+        2300 | put 35  |
+        2600 |         | move 30-35
+        """,
+        more=KIND,
+    ),
+    "crowned_wrongly_is_told_once": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+         700 | crown 32 |
+        2000 | lift 30 |
+        2200 |         | alert crowned_wrongly white 32
+        2300 | put 35  |
+        2600 |         | move 30-35
+        4000 | lift 7  |
+        4300 | put 1   |
+        4400 | crown 1 |
+        4600 |         | move 7-1
+        6000 | lift 35 |
+        6300 | put 40  |
+        6600 |         | move 35-40
+        """,
+        more=KIND,
+    ),
+    "kind_never_makes_a_mismatch": Table(
+        """
+           0 | crown 37 |
+        6000 | uncrown 37 |
+        """,
+        more=KIND,
+    ),
+    "without_kind_nobody_is_accused_of_a_crown": Table(
+        """
+           0 | lift 7  |
+         300 | put 1   |
+         600 |         | move 7-1
+        2000 | lift 30 |
+        2300 | put 35  |
+        2600 |         | move 30-35
+        """,
+        more={**KIND, "senses": "colour"},
+    ),
+    # --- the board
+    "wrong_setup_closes_once_the_start_position_has_been_read": Table(
+        """
+        3000 |         | alert wrong_setup - 37
+        6000 | box 37 w | closed wrong_setup recovered
+        """,
+        more={"shows": "W:W31:B6", "start": TWO},
+    ),
+    "wrong_orientation_is_asked_of_a_first_move_by_the_wrong_side_where_no_colour_is_seen": Table(
+        """
+           0 | lift c3 |
+         300 | put d4  |
+        1300 |         | move f6-e5, alert wrong_orientation black f6.e5
+        3000 | orient 180 | retracted 1, closed wrong_orientation rectified
+        4000 |         | move c3-d4
+        5000 | lift b6 |
+        5300 | put a5  |
+        5600 |         | move b6-a5
+        """,
+        None,
+        "br-cbjd",
+        {"lies": 180},
+    ),
+    "a_colour_board_that_lies_turned_finds_it_out_by_itself": Table(
+        """
+           0 | tick    |
+        1000 | lift c3 |
+        1300 | put d4  |
+        1600 |         | move c3-d4
+        """,
+        None,
+        "br-cbjd",
+        {"lies": 180, "senses": "colour"},
+    ),
+    "black_begins_where_colour_is_seen": Table(
+        """
+           0 | lift f6 |
+         300 | put e5  |
+        1300 |         | move f6-e5, alert wrong_side black f6.e5
+        """,
+        None,
+        "br-cbjd",
+        {"senses": "colour"},
+    ),
+    "board_mismatch_closes_when_the_board_agrees_again": Table(
+        """
+           0 | box 28 w, box 27 w |
+        4000 |         | alert board_mismatch - 27.28
+        6000 | off 28, off 27 |
+        6300 |         | closed board_mismatch recovered
+        """,
+    ),
+    "sensor_suspect_a_square_that_flickers_at_once": Table(
+        """
+           0 | drop 45 |
+         100 | back 45 |
+         300 | drop 45 |
+         400 | back 45 |
+         600 | drop 45 |
+         700 | back 45 |
+         900 | drop 45 |
+        1000 | back 45 | alert sensor_suspect - 45
+        6000 |         | closed sensor_suspect recovered
+        """,
+    ),
+    "sensor_suspect_a_square_that_is_stuck_after_the_mismatch_time": Table(
+        """
+           0 | ghost 28 |
+        4000 |         | alert sensor_suspect - 28
+        8000 | lift 32 |
+        8300 | put 27  |
+        8600 |         | move 32-27
+        """,
+    ),
+    "board_lost_closes_when_the_link_is_back": Table(
+        """
+           0 | lost    | alert board_lost -
+        1000 | lost    |
+        3000 | link back | closed board_lost recovered
+        """,
+    ),
+    "clock_lost_closes_when_the_clock_speaks_again": Table(
+        """
+           0 | reading 300 300 white |
+        1000 | reading 299 300 white |
+        2000 | reading 298 300 white |
+        5000 |         | alert clock_lost -
+       20000 | reading 280 300 - | closed clock_lost recovered
+        """,
+    ),
+    "flag_fallen_on_the_clock_that_is_kept_here": Table(
+        """
+           0 | lever white |
+        5000 |         | alert flag_fallen black
+        6000 | lever black |
+       11000 |         | alert flag_fallen white
+        """,
+        more={"clock": "5"},
+    ),
+    "flag_fallen_by_a_reading_is_told_once": Table(
+        """
+           0 | reading 300 300 white |
+        1000 | reading 0 300 -  | alert flag_fallen white
+        2000 | reading 0 300 -  |
+        """,
+    ),
+}
+
+
+def played(table: Table, tick: float | None = None) -> list[Event]:
+    kinds = (*ALERTS, "move", "revised", "retracted")
+    more = {"start": table.start, **table.more}
+    return play_table(table.text, table.regulation, tick=tick, always=kinds, **more)
+
+
+@pytest.mark.parametrize("tick", TICKS)
+@pytest.mark.parametrize("name", TABLES)
+def test_alerts(name: str, tick: float | None) -> None:
+    played(TABLES[name], tick)
