@@ -33,7 +33,8 @@ from damas_board.config import BoardSettings, Config, read_config
 from damas_board.hub.reader import Reader
 from damas_board.messages.stream import Record
 from damas_board.notation.fen import read_fen, write_fen
-from damas_board.rules.position import initial
+from damas_board.rules.generation import legal_moves
+from damas_board.rules.position import Position, initial
 from simulator.board import Board
 from simulator.clock import RunningClock
 from simulator.games import PlayedGame, shipped
@@ -48,6 +49,9 @@ MEETING = "demo"
 PATIENCE = 20.0
 """How long, seconds of real time, to wait for the record to be complete once the last piece has come down."""
 REDRAW_SECONDS = 0.1
+
+SLIPS = "table-2"
+"""The table at which a piece goes too far at the beginning and is put back, so that there is an alert to see."""
 
 TABLES = (
     ("table-1", "br-cbjd", ("brazilian-combination", "brazilian")),
@@ -159,15 +163,20 @@ async def _demo(folder: Path, speed: float, seed: int) -> list[Outcome]:
         view = asyncio.create_task(_watch(reader, tables))
         async with asyncio.TaskGroup() as playing:
             for index, (table, board) in enumerate(zip(tables, boards, strict=True)):
-                playing.create_task(_play(table, Player(board, clock, level(LEVEL), seed + index), clock, reader))
+                player = Player(board, clock, level(LEVEL), seed + index)
+                slips = board if table.settings.header.board == SLIPS else None
+                playing.create_task(_play(table, player, clock, reader, slips))
         await asyncio.sleep(2 * REDRAW_SECONDS)
         view.cancel()
         await asyncio.gather(view, return_exceptions=True)
     return [outcome for table in tables for outcome in table.outcomes]
 
 
-async def _play(table: Table, player: Player, clock: RunningClock, reader: Reader) -> None:
-    """The games of one table, one after the other; each is begun, and ended if it must be, by the arbiter's command."""
+async def _play(table: Table, player: Player, clock: RunningClock, reader: Reader, slips: Board | None = None) -> None:
+    """The games of one table, one after the other; each is begun, and ended if it must be, by the arbiter's command.
+
+    With the board `slips` each begins with an irregular move that is put right.
+    """
     header = table.settings.header
     for game in table.games:
         player.set_up(game.start)
@@ -178,6 +187,8 @@ async def _play(table: Table, player: Player, clock: RunningClock, reader: Reade
         record = await _record_of(reader, header.board, lambda record: record.start is not None)
         table.game = record.game
         await clock.sleep(2.0)
+        if slips is not None:
+            await _slip(slips, table.settings, game.start, clock)
         await player.play(game)
         wanted = [write_fen(position) for position in game.positions()][1:]
         await _record_of(reader, header.board, partial(_is_played, wanted))
@@ -190,6 +201,18 @@ async def _play(table: Table, player: Player, clock: RunningClock, reader: Reade
         )
         extra = len(record.plies) > len(wanted)
         table.outcomes.append(Outcome(header.board, table.title, str(record.game), len(wanted), right - extra))
+
+
+async def _slip(board: Board, settings: BoardSettings, position: Position, clock: RunningClock) -> None:
+    """A man goes as far as two moves would take it, stands there for a while, and is put back."""
+    place = settings.square_map.place
+    first = legal_moves(position)[0]
+    again = next(m for m in legal_moves(position.after(first)._replace(turn=position.turn)) if m.start == first.end)
+    for start, end in ((first.start, again.end), (again.end, first.start)):
+        board.lift(place(start))
+        await clock.sleep(0.6)
+        board.place(place(end))
+        await clock.sleep(3.0)
 
 
 def _is_played(fens: Sequence[str], record: Record) -> bool:
@@ -215,7 +238,7 @@ async def _watch(reader: Reader, tables: Sequence[Table]) -> None:
 
 
 def _alerts(record: Record, table: Table) -> list[str]:
-    """The alerts that are open and more than a note, as the arbiter is told them."""
+    """The open alerts that are more than a note, as the arbiter is told them."""
     words = table.settings.regulation.words
     return [alert_text(alert, words) for alert in record.open_alerts if alert["severity"] != "note"]
 
@@ -231,7 +254,7 @@ class _Lines:
     def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = tables
         self._told: dict[str, tuple[str, ...]] = {}
-        self._alerts: set[tuple[str, str]] = set()
+        self._alerts: dict[str, list[str]] = {}
 
     def show(self, reader: Reader) -> None:
         for table in self._tables:
@@ -241,15 +264,17 @@ class _Lines:
             board = table.settings.header.board
             told = self._told.get(record.game, ())
             if record.moves[: len(told)] != told:
-                print(word("demo.revised", board=board, moves=" ".join(record.moves[-3:])), flush=True)
+                moves = " ".join(record.moves[-3:]) or word("demo.no_moves")
+                print(word("demo.revised", board=board, moves=moves), flush=True)
             else:
                 for number, move in enumerate(record.moves[len(told) :], len(told) + 1):
                     print(f"{board}  {number:3}. {move}", flush=True)
             self._told[record.game] = record.moves
-            for alert in _alerts(record, table):
-                if (record.game, alert) not in self._alerts:
-                    print(word("demo.alert", board=board, alert=alert), flush=True)
-                self._alerts.add((record.game, alert))
+            known, alerts = self._alerts.get(record.game, []), _alerts(record, table)
+            for key, news in (("alert", set(alerts) - set(known)), ("settled", set(known) - set(alerts))):
+                for alert in sorted(news):
+                    print(word(f"demo.{key}", board=board, alert=alert), flush=True)
+            self._alerts[record.game] = alerts
 
 
 class _Screen:

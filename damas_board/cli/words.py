@@ -184,7 +184,9 @@ _WORDS: dict[str, tuple[str, str]] = {
     "demo.link.down": ("NO LINK", "SEM LIGAÇÃO"),
     "demo.link.unknown": ("...", "..."),
     "demo.alert": ("{board}  alert {alert}", "{board}  alerta {alert}"),
+    "demo.settled": ("{board}  settled {alert}", "{board}  resolvido {alert}"),
     "demo.revised": ("{board}  revised: ... {moves}", "{board}  corrigido: ... {moves}"),
+    "demo.no_moves": ("no moves", "sem lances"),
     "demo.outcome": (
         "{board}: {title}: {plies} plies, {verdict}",
         "{board}: {title}: {plies} lances, {verdict}",
