@@ -565,6 +565,7 @@ class Following:
         if self._lost:
             self._stillness.stop()
             self._touches.drop()
+            self._suspects.wait()
             self._umpire.hands.forget()
             self._show("lost", item.at, item.reason)
             if self._final is None:
@@ -698,7 +699,7 @@ class Following:
                 step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
             was = self._publish(
                 chain.revises and index == 0, step, at
-            )  # another reading may live on of the last ply only
+            )
         if not chain.steps and self._final is None:
             for event in self._umpire.agreed(at, self._record.plies):
                 self._tell(event)
@@ -710,6 +711,8 @@ class Following:
         self._anchor(was)
         for other in left:
             self._chains.keep_astray(other)
+        if self._off():
+            self._chains.see(self._sight, self._changed_at, self._touches.came_down, True)
 
     def _left_then(self, believed: Chain) -> list[Chain]:
         """The readings of the capture just believed by which some of its captured pieces had been left standing."""

@@ -24,6 +24,7 @@ from damas_board.session.events import (
     CommandAnswered,
     Event,
     GameReopened,
+    MovesRetracted,
     PositionSet,
     Publication,
 )
@@ -214,6 +215,9 @@ class Session(Following):
         self._tell(GameReopened(item.at, item.by, revision))
         for event in unsaid:
             self._tell(replace(event, at=item.at))
+            if isinstance(event, MovesRetracted):
+                for closed in self._umpire.put_right(item.at, event.from_ply):
+                    self._tell(closed)
         self._show_clock(item.at, self._clock.resume(item.at))
         self._umpire.hands.forget()
         self._tell_claims(item.at)

@@ -169,7 +169,7 @@ class Umpire:
         return [*self.alerts.put_right(at, from_ply)]
 
     def put_right(self, at: float, from_ply: int) -> list[Event]:
-        """The arbiter has set up another position behind `from_ply` plies."""
+        """The plies from `from_ply` on are gone, or what they led to is."""
         return [*self.alerts.put_right(at, from_ply)]
 
     # --- pieces in the hand

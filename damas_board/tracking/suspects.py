@@ -66,6 +66,10 @@ class Suspects:
             elif changed & bit or square not in self._agrees:
                 self._agrees[square] = at
 
+    def wait(self) -> None:
+        """Nothing is seen for now: how long squares have agreed is counted anew."""
+        self._agrees.clear()
+
     def trusted(self, at: float) -> list[int]:
         """The squares that have agreed for long enough at `at`: they are read again."""
         found = [s for s, since in sorted(self._agrees.items()) if round(since + TRUST_SECONDS, 6) <= at]
