@@ -754,6 +754,7 @@ class Board:
             round=_text_of(arguments, "round"),
             table=_text_of(arguments, "table") or own.table,
             clock=clock or own.clock,
+            opening=_text_of(arguments, "opening"),
         )
 
 

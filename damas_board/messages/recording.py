@@ -21,7 +21,7 @@ from damas_board.session.inputs import Button, ClockReading, Command, Input, Lev
 FORMAT = 1
 KINDS = ("see", "lever", "clock", "button", "link", "command", "tick")
 _SETTINGS = {f.name for f in fields(Settings)}
-_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table", "clock")
+_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table", "clock", "opening")
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "senses": ("occupancy", "colour", "kind"),
     "turn": (0, 90, 180, 270),

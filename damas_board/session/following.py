@@ -29,9 +29,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from damas_board.notation.fen import read_fen, write_fen
+from damas_board.notation.moves import read_move
 from damas_board.notation.time_control import read_time_control
 from damas_board.regulations import Regulation
-from damas_board.rules.game import verdict
+from damas_board.regulations.policy import AlertKind
+from damas_board.rules.game import same_move, verdict
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position, initial
@@ -102,6 +104,7 @@ class Following:
         self._geometry = variant.geometry
         self._playable = self._geometry.playable_mask
         self._record = Record(read_fen(header.start or "start", variant))
+        self._opening = _drawn(header.opening, self._record.start)
         self._claims = Claims(regulation, header.recorded)
         self._game_id = header.game or f"{header.board}-1"
         self._reader = SightReader(self._geometry, header.turn)
@@ -110,6 +113,9 @@ class Following:
         """What the board says; `_sight` is without the squares that cannot be relied on."""
         self._sight: Sight = NOTHING
         self._men = self._kings = 0
+        self._light = 0
+        """Light squares on which something stands, and since when; only boards that can see it."""
+        self._light_since: float | None = None
         self._suspects = Suspects()
         self._touches = Touches(self.settings.touch_seconds)
         self._readings = Readings(self.settings.touch_seconds)
@@ -157,7 +163,7 @@ class Following:
         times = [self._clock.deadline]
         if not self._lost:
             times += [self._touches.deadline, self._stillness.deadline, self._suspects.deadline]
-            times.append(self._umpire.hands.deadline)
+            times += [self._umpire.hands.deadline, self._misplaced_due]
         return min((t for t in times if t is not None), default=None)
 
     @property
@@ -248,6 +254,8 @@ class Following:
                     self._trust(square, due)
                 if (holding := self._umpire.hands.deadline) is not None and holding <= due:
                     self._held(due)
+                if (stray := self._misplaced_due) is not None and stray <= due:
+                    self._misplaced(due)
                 for what in self._stillness.take(due):
                     match what:
                         case "settled":
@@ -337,7 +345,10 @@ class Following:
             return
         if self._waiting is not None:
             if self._waiting == "setting_up" and not self._shows_record(rested=True):
-                self._alert_once(at, "wrong_setup", squares=tuple(squares_of(self._off())))
+                pieces = self._record.position.occupied.bit_count()
+                quarter = not self._sight.occupied and self._light.bit_count() == pieces
+                kind: AlertKind = "wrong_orientation" if quarter else "wrong_setup"
+                self._alert_once(at, kind, squares=tuple(squares_of(self._off())))
             return
         if self._explained():
             return
@@ -358,16 +369,33 @@ class Following:
         self._show("mismatch", at)
         self._alert_once(at, "board_mismatch", squares=tuple(squares_of(off)))
 
-    def _alert_once(self, at: float, kind: str, squares: tuple[int, ...] = ()) -> None:
+    def _alert_once(self, at: float, kind: AlertKind, squares: tuple[int, ...] = ()) -> None:
         """Raises an alert about the board unless one of its kind is open."""
-        match kind:
-            case "board_mismatch" | "wrong_setup" | "board_lost" | "clock_lost":
-                if not self._umpire.alerts.of(kind):
-                    self._tell(self._umpire.alert(at, kind, squares=squares, ply=len(self._record.plies) + 1))
-            case _:
-                raise ValueError(kind)
+        if not self._umpire.alerts.of(kind):
+            self._tell(self._umpire.alert(at, kind, squares=squares, ply=len(self._record.plies) + 1))
 
     # --- touches
+
+    @property
+    def _misplaced_due(self) -> float | None:
+        """When something has stood on a light square for too long."""
+        since = self._light_since
+        return None if since is None else round(since + self.settings.mismatch_seconds, 6)
+
+    def _misplaced(self, at: float) -> None:
+        self._light_since = None
+        if self._final is None:
+            squares = tuple(squares_of(self._light))
+            self._tell(self._umpire.alert(at, "misplaced_piece", squares=squares, ply=len(self._record.plies) + 1))
+
+    def _see_light_squares(self, at: float) -> None:
+        """Light squares are no part of the game: what stands there is waited for, then told."""
+        if self.header.covers != "all" or self._reader.light == self._light:
+            return
+        self._light = self._reader.light
+        self._light_since = at if self._light else None
+        for event in self._umpire.alerts.close(at, self._umpire.alerts.of("misplaced_piece"), "recovered"):
+            self._tell(event)
 
     def _touched(self, touch: Touch) -> None:
         square = self._geometry.name(touch.square)
@@ -465,6 +493,7 @@ class Following:
         self._men, self._kings = self._reader.men, self._reader.kings
         if self._lost:
             return
+        self._see_light_squares(item.at)
         was = item.at if item.was is None else item.was
         if first:
             self._umpire.trail.start(raw.occupied)
@@ -697,9 +726,7 @@ class Following:
         for index, step in enumerate(chain.steps):
             if index == len(chain.steps) - 1 and step.seen and not _astray(step):
                 step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
-            was = self._publish(
-                chain.revises and index == 0, step, at
-            )
+            was = self._publish(chain.revises and index == 0, step, at)
         if not chain.steps and self._final is None:
             for event in self._umpire.agreed(at, self._record.plies):
                 self._tell(event)
@@ -770,11 +797,21 @@ class Following:
             rested = was is not None and self._left_after_rest(was)
             for event in self._umpire.published(at, record.plies, was, rested, early):
                 self._tell(event)
+            self._judge_opening(at)
         self._tell_claims(at)
         if self._lever is ply.side:
             self._lever = None
             self._confirm(at)
         return replaced
+
+    def _judge_opening(self, at: float) -> None:
+        """Tells the first ply that leaves the opening which was drawn (003 art. 14)."""
+        number = len(self._record.plies)
+        ply = self._record.plies[-1]
+        left = number <= len(self._opening) and not same_move(ply.move, self._opening[number - 1])
+        if left and not self._umpire.alerts.of("wrong_opening"):
+            squares = (ply.move.start, ply.move.end)
+            self._tell(self._umpire.alert(at, "wrong_opening", side=ply.side, squares=squares, ply=number))
 
     def _asked(self, broken: Irregularity | None, move: Move) -> Irregularity | None:
         """A first move by the wrong side on a board that sees no colours: it may be a turned board."""
@@ -1219,6 +1256,16 @@ def _astray(step: Step) -> bool:
 def _mark(position: Position, square: int) -> str:
     mark = "b" if position.side_at(square) is Side.BLACK else "w"
     return mark.upper() if position.kings >> square & 1 else mark
+
+
+def _drawn(opening: str | None, start: Position) -> list[Move]:
+    """The moves of an opening; NotationError if it is none from `start`."""
+    position = start
+    moves = []
+    for text in (opening or "").split():
+        moves.append(read_move(position, text))
+        position = position.after(moves[-1])
+    return moves
 
 
 def turned(position: Position) -> Position:

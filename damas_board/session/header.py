@@ -42,5 +42,7 @@ class Header:
     players: Mapping[str, Any] | None = None
     round: str | None = None
     table: str | None = None
+    opening: str | None = None
+    """The first plies that were drawn (003 art. 14), in the variant's notation, divided by spaces."""
     clock: str | None = None
     """The time control, PDN TimeControl text; None where no clock is kept here."""

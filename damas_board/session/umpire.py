@@ -154,6 +154,8 @@ class Umpire:
         number = len(plies)
         astray = [a for a in self.alerts.of(*PIECES_ASTRAY) if a.ply == number and not _astray(plies[-1])]
         recovered = self.alerts.of("board_mismatch", "wrong_setup")
+        if not plies:
+            recovered += self.alerts.of("wrong_orientation")
         return [*self.alerts.close(at, astray, "rectified"), *self.alerts.close(at, recovered, "recovered")]
 
     def retracted(self, at: float, gone: Sequence[Ply], from_ply: int, *, by_board: bool, rested: bool) -> list[Event]:

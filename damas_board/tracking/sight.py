@@ -60,13 +60,27 @@ class SightReader:
         self.kings = 0
         """Squares where it had a piece that was seen to be a king; only on boards that sense kind."""
         self._bits: list[int] = []
+        self._marks = ""
+        self._light: list[int] = []
         for index in range(size * size):
-            down, right = divmod(index, size)
-            for _ in range(turn // 90):
-                down, right = right, size - 1 - down
-            bit = 1 << (size - 1 - down) * size + right
+            bit = 1 << self._square(index)
             self._bits.append(bit & self.playable)
+            if not bit & self.playable:
+                self._light.append(index)
         self._separators = "/" * (size - 1)
+
+    @property
+    def light(self) -> int:
+        """Squares that are not played on where the last reading had a piece."""
+        marks = self._marks
+        return sum(1 << self._square(index) for index in self._light if marks and marks[index] not in ".?")
+
+    def _square(self, index: int) -> int:
+        """The square that a row text's mark at `index` is about, rows joined."""
+        down, right = divmod(index, self.size)
+        for _ in range(self.turn // 90):
+            down, right = right, self.size - 1 - down
+        return (self.size - 1 - down) * self.size + right
 
     def check(self, rows: str) -> None:
         """SightError for another size or an unknown mark."""
@@ -93,6 +107,7 @@ class SightReader:
             elif mark in "bB":
                 black |= bit
                 kings |= bit if mark == "B" else 0
+        self._marks = marks
         self.men, self.kings = (white | black) & ~kings, kings
         unread = self.playable & ~(empty | white | black | piece)
         return Sight(
