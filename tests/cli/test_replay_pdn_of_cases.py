@@ -1,4 +1,4 @@
-"""`damas-board replay --pdn` of the behaviour cases beside the project: a reader comes to the same position."""
+"""PDN of the behaviour cases beside the project, and of games in which anything happens: it is read back whole."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unruly import Unruly
 
 from damas_board.cli import main
 from damas_board.notation.fen import write_fen
 from damas_board.notation.pdn import read_games
+from damas_board.regulations import names, shipped
+from damas_board.session.header import Header
+from damas_board.session.session import Session
+from damas_board.sinks.pdn import game_text
 
 
 def runner(shared: Path) -> ModuleType:
@@ -62,3 +69,17 @@ def test_every_case_is_printed_as_a_game_that_is_read_back_whole(
     ]
     assert [game for game in checked if not game["ok"]] == []
     assert len(checked) == len(found) > 50
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from(names()), st.integers(0, 10_000))
+def test_an_unruly_game_is_written_as_a_game_that_is_read_back_to_the_same_position(regulation: str, seed: int) -> None:
+    header, rules = Header("t", regulation, senses="colour", clock="300+5" if seed % 2 else None), shipped(regulation)
+    session = Session(header, rules)
+    for item in Unruly(session, header, rules, seed).inputs(40):
+        session.feed(item)
+    text = game_text(session.state, rules, {})
+    (game,) = read_games(text)
+    assert (game.fault, game.remarks) == (None, ()), text
+    assert game.end is not None
+    assert write_fen(game.end) == session.state.fen

@@ -37,8 +37,8 @@ def followed(regulation: str, senses: Senses, seed: int, acts: int = 40) -> Coun
         assert (record.start, record.fen, record.moves) == (state.start, state.fen, state.moves), item
         assert record.revision == state.revision, item
         assert record.open_alerts == state.alerts, item
-        if state.over is None:
-            assert record.clock == (None if state.clock is None else event_object(state.clock)), item
+        assert record.clock == (None if state.clock is None else event_object(state.clock)), item
+        assert record.held is state.held, item
         assert record.board == (None if state.board_state is None else event_object(state.board_state)), item
         assert record.over == (None if state.over is None else event_object(state.over)), item
         irregular = [note.ply for note in state.notes if note.fen is not None]
