@@ -716,7 +716,7 @@ class Board:
         if not isinstance(fen, str) or not fen:
             return Objection("needs_fen")
         try:
-            self._make_session(replace(self._header, start=fen))
+            self._make_session(replace(self._header, start=fen, opening=None))
         except ValueError as error:
             return Objection("bad_fen", str(error))
         return None

@@ -318,7 +318,7 @@ async def test_the_arbiter_lets_a_quarantined_game_go_on_behind_the_input_at_whi
     last = list(game().positions())[-1]
     wrong = {"c1": ({}, "needs_fen"), "c2": ({"fen": "W:Wz9:B"}, "bad_fen")}
     with Journal.open(path) as journal:
-        source = replayed((*seen[:31], poison, *seen[31:]))
+        source = replayed((*seen[:31], poison, *seen[31:]), replace(HEADER, opening=" ".join(moves(given)[:2])))
         async with asyncio.timeout(SECONDS), Gateway(journal, [source], make_session=Poisoned) as gateway:
             await gateway.finished()
             board = gateway.boards["table-1"]
@@ -517,6 +517,7 @@ async def test_a_new_game_does_not_end_one_that_is_being_played(tmp_path: Path) 
         ({"regulation": {}}, "regulation must be a text"),
         ({"recorded": "yes"}, "recorded must be true or false"),
         ({"game": "The Final"}, "The Final"),
+        ({"opening": "9-14"}, "'9-14' is not legal here"),
         ({"clock": 300}, "clock must be a text"),
         ({"clock": "5 min"}, "did you mean 300?"),
     ],
