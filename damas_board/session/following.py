@@ -319,12 +319,21 @@ class Following:
         return True
 
     def _matured(self, chain: Chain, at: float) -> bool:
-        """Whether enough speaks for the irregular plies of `chain`.
+        """Whether enough speaks for the irregular plies of `chain`, and for the square that it doubts.
 
-        Each piece that it takes for removed has been missing for long enough, or that was told; and where a piece that
-        was left on the board has itself moved on, the board has stood still for as long: the piece may as well have
-        been taken off while another sensor erred.
+        That square has been wrong for long, or two plies have been made that fit. Each piece that it takes for removed
+        has been missing for long enough, or that was told. And where a piece that was left on the board has itself
+        moved on, the board has stood still for as long: the piece may as well have been taken off while another sensor
+        erred.
         """
+        if chain.doubt and (
+            not chain.steps
+            or (
+                len(chain.steps) < (3 if chain.steps[0].dim else 2)
+                and at < round(chain.doubted + self.settings.mismatch_seconds, 6)
+            )
+        ):
+            return False
         long_still = at >= round(self._changed_at + self.settings.mismatch_seconds, 6)
         for index, step in enumerate(chain.steps):
             broken = step.broken
@@ -363,7 +372,8 @@ class Following:
         off = self._off()
         last = self._record.plies[-1] if self._record.plies else None
         captured = 0 if last is None else last.move.captured_mask
-        if off and not off & (off - 1) and off & ~self._record.position.occupied & ~captured:
+        moved = any(chain.doubt and chain.steps for chain in self._chains.ending_at(self._sight))
+        if off and not off & (off - 1) and off & ~self._record.position.occupied & ~captured and not moved:
             self._distrust(off.bit_length() - 1, at)  # nothing moved, and yet a piece is there
             return
         self._show("mismatch", at)
@@ -541,7 +551,7 @@ class Following:
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
         grown = self._chains.see(sight, read_at, self._touches.came_down, not self._gap)
-        built_on = [chain for chain in grown if len(chain.steps) >= BUILT_ON and not chain.irregular]
+        built_on = [c for c in grown if len(c.steps) >= BUILT_ON and not c.irregular and not c.doubt]
         if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):
             self._publish(built_on[0].revises, built_on[0].steps[0], now)
             self._chains.advance(built_on[0])
@@ -617,12 +627,17 @@ class Following:
 
     # --- sensors that cannot be relied on
 
+    def _rely(self) -> None:
+        """Reads the board anew, without the squares that cannot be relied on."""
+        self._sight = self._suspects.through(self._raw)
+        self._chains.unread = self._suspects.unread
+
     def _distrust(self, square: int, at: float) -> None:
         """From now on the square is not read, until it has agreed for a while."""
         first = self._suspects.suspect(square)
         self._umpire.hands.distrust(square)
         self._touches.correct(square, bool(self._record.position.occupied >> square & 1))
-        self._sight = self._suspects.through(self._raw)
+        self._rely()
         self._readings.forget()
         self._suspects.compare(disagreement(self._record.position, self._raw, self._playable), 0, at)
         if first and self._final is None:
@@ -631,7 +646,7 @@ class Following:
         self._stillness.begin(at)
 
     def _trust(self, square: int, at: float) -> None:
-        self._sight = self._suspects.through(self._raw)
+        self._rely()
         self._touches.correct(square, bool(self._sight.occupied >> square & 1))
         self._look_anew(at)
         name = self._geometry.name(square)
@@ -719,6 +734,8 @@ class Following:
 
     def _believe(self, chain: Chain, at: float) -> None:
         """The board has settled on `chain`: its plies are recorded."""
+        for square in squares_of(chain.doubt):
+            self._distrust(square, at)
         if chain.revises and not chain.steps:
             self._retract(len(self._record.plies) - 1, "taken_back", at)
             self._record.unseal()
@@ -925,7 +942,7 @@ class Following:
             return
         for chain in self._irregular(self._sight):
             self._chains.keep(chain)
-        for chain in (*self._after_removal(), *self._after_leaving()):
+        for chain in (*self._after_removal(), *self._after_leaving(), *self._chains.doubting(self._sight, at)):
             self._chains.keep(chain)
 
     def _in_a_hand(self) -> bool:

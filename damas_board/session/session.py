@@ -296,7 +296,7 @@ class Session(Following):
         self._look_again(square, item.at)
 
     def _look_again(self, square: int, at: float) -> None:
-        self._sight = self._suspects.through(self._raw)
+        self._rely()
         bit = 1 << square
         stands = self._sight.occupied if self._sight.known & bit else self._record.position.occupied
         self._touches.correct(square, bool(stands & bit))
@@ -323,7 +323,7 @@ class Session(Following):
             self._retract(0, "orient", item.at)
         self._raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
         self._men, self._kings = self._reader.men, self._reader.kings
-        self._sight = self._suspects.through(self._raw)
+        self._rely()
         self._touches.start(self._sight.occupied)
         self._umpire.trail.start(self._raw.occupied)
         self._umpire.hands.forget()

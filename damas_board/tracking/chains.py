@@ -10,6 +10,11 @@ between the two moves was never seen.
 
 A chain is only believed when the board is still on its head. When no chain ends there, two plies in one reading are
 tried: both moves must have had their piece put down, in this order, and nothing else may explain the board.
+
+A sensor may say the same for ever, whatever stands there. A board that one wrong square keeps from being complete
+makes chains that doubt that square: for them it is unread, and they are believed once other plies have built on them,
+or once the square has been wrong for long. A move onto a square that cannot be read looks like a piece in the hand;
+such a chain lives on in the dim, and the reply tells.
 """
 
 from __future__ import annotations
@@ -22,13 +27,15 @@ from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
 from damas_board.tracking.irregular import Irregularity, irregular_move
-from damas_board.tracking.sight import Sight, difference, disagreement
+from damas_board.tracking.sight import Sight, difference, disagreement, without
 from damas_board.tracking.touches import Handled
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
 MOST_IN_GAP = 1500
 """Unseen lines that are carried on through a gap: beyond, the search takes longer than a board may be kept waiting."""
+MOST_WRONG = 9
+"""A reply changes no more squares than this where another ply is looked for before it."""
 BUILT_ON = 3
 """How many plies a chain must have before its first is believed without stillness."""
 
@@ -46,6 +53,8 @@ class Step(NamedTuple):
     seen: bool
     """False if the complete board was never read, or only after a gap."""
     broken: Irregularity | None = None
+    dim: bool = False
+    """Its last square cannot be relied on: that the piece came down there is only concluded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,10 @@ class Chain:
     steps: tuple[Step, ...] = ()
     guessed: int = 0
     """How many of the first steps were found by searching through a gap."""
+    doubt: int = 0
+    """Squares that this chain takes for wrong."""
+    doubted: float = 0.0
+    """When it began to."""
 
     @property
     def position(self) -> Position:
@@ -69,8 +82,13 @@ class Chain:
 
     @property
     def open_ended(self) -> bool:
-        """Its last ply is irregular: stillness, or the next player, has to speak for it."""
-        return bool(self.steps) and self.steps[-1].broken is not None
+        """Its last ply is irregular, or was not seen to end: stillness, or the next player, has to speak for it."""
+        return bool(self.steps) and (self.steps[-1].broken is not None or self.steps[-1].dim)
+
+    @property
+    def unclear(self) -> int:
+        """How many squares have to be wrong, or not to be relied on, for it to be true."""
+        return self.doubt.bit_count() + sum(step.dim for step in self.steps)
 
     @property
     def astray(self) -> bool:
@@ -87,6 +105,8 @@ class Chains:
 
     def __init__(self, playable: int) -> None:
         self.playable = playable
+        self.unread = 0
+        """Squares that are not relied on."""
         self.alive: list[Chain] = []
         self._revised: list[Step] = []
         self._astray: list[Chain] = []
@@ -116,7 +136,9 @@ class Chains:
         """The first ply of `chain` was recorded: chains that do not begin with it are dropped."""
         first = chain.steps[0]
         kept = [
-            Chain(False, first.after, other.steps[1:], max(other.guessed - 1, 0))
+            replace(
+                other, revises=False, root=first.after, steps=other.steps[1:], guessed=max(other.guessed - 1, 0)
+            )
             for other in self.alive
             if other.steps and other.revises == chain.revises and other.steps[0] == first
         ]
@@ -137,20 +159,27 @@ class Chains:
         or badly put piece stands on its last square last.
         """
         current = self.alive[0].root
-        heads = {(chain.revises, chain.irregular, chain.position) for chain in self.alive}
-        new: dict[tuple[bool, int, Position], Chain] = {}
+        heads = {(chain.revises, chain.irregular, chain.doubt, chain.position) for chain in self.alive}
+        new: dict[tuple[bool, int, int, Position], Chain] = {}
         for chain in reversed(self.alive):
             head = chain.position
+            view = without(sight, chain.doubt)
+            doubtful = self.unread | chain.doubt
             for move, after in self.followers(head):
-                if disagreement(after, sight, self.playable) or difference(head, after) & ~sight.known:
+                if disagreement(after, view, self.playable):
                     continue
-                key = (chain.revises, chain.irregular, after)
+                unread = difference(head, after) & ~view.known
+                if unread & ~doubtful or unread & (unread - 1):
+                    continue
+                key = (chain.revises, chain.irregular, chain.doubt, after)
                 if key in heads or (key in new and len(new[key].steps) <= len(chain.steps) + 1):
                     continue
                 if chain.revises and not chain.steps and after == current:
                     continue  # the recorded ply itself
-                down = came_down.get(move.end) if seen else None
-                new[key] = chain.extended([Step(head, move, after, at, down, seen)])
+                certain = seen and not unread
+                down = came_down.get(move.end) if certain else None
+                dim = bool(unread >> move.end & 1)
+                new[key] = chain.extended([Step(head, move, after, at, down, certain, dim=dim)])
         self.alive += reversed(new.values())
         roots = 2 if len(self.alive) > 1 and self.alive[1].revises and not self.alive[1].steps else 1
         if len(self.alive) > MOST_CHAINS:
@@ -159,7 +188,11 @@ class Chains:
 
     def ending_at(self, sight: Sight) -> list[Chain]:
         """The chains whose head the board agrees with."""
-        return [chain for chain in self.alive if not disagreement(chain.position, sight, self.playable)]
+        return [
+            chain
+            for chain in self.alive
+            if not disagreement(chain.position, without(sight, chain.doubt), self.playable)
+        ]
 
     def unseen(self, sight: Sight, handled: Sequence[Handled], at: float, revising: bool) -> list[Chain]:
         """Chains that end here if two plies, unseen between, follow a head: both pieces were lifted and put down.
@@ -170,7 +203,7 @@ class Chains:
         placed = {touch.square for touch in handled if not touch.lifted}
         current = self.alive[0].root
         for chain in self.alive:
-            if chain.revises and not chain.steps and not revising:
+            if (chain.revises and not chain.steps and not revising) or chain.unclear:
                 continue
             since = chain.steps[-1].at if chain.steps else float("-inf")
             for move, after in self.followers(chain.position):
@@ -201,13 +234,46 @@ class Chains:
         """The chains that end on this board if one irregular move follows a head."""
         found = []
         for chain in self.alive:
-            if chain.open_ended and not chain.astray:
+            if (chain.open_ended and not chain.astray) or chain.unclear:
                 continue
             irregular = irregular_move(chain.position, sight, self.playable)
             if irregular is not None:
                 move, after, broken = irregular
                 step = Step(chain.position, move, after, at, came_down.get(move.end), True, broken)
                 found.append(chain.extended([step]))
+        return found
+
+    def doubting(self, sight: Sight, at: float) -> list[Chain]:
+        """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
+        that the piece of a ply that has been replied to does not stand where it came down."""
+        found = []
+        for chain in self.alive:
+            if chain.open_ended or chain.irregular or chain.unclear:
+                continue
+            head = chain.position
+            off = disagreement(head, sight, self.playable)
+            if off.bit_count() == 1 and not off & head.occupied:
+                found.append(replace(chain, doubt=off, doubted=at))
+            gone = off & head.pieces(head.turn) & ~sight.not_empty
+            for move, after in self.followers(head):
+                wrong = disagreement(after, sight, self.playable)
+                extra = not wrong & after.occupied and not wrong & move.captured_mask
+                if wrong.bit_count() == 1 and extra:
+                    step = Step(head, move, after, at, None, False)
+                    found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
+                elif wrong.bit_count() <= MOST_WRONG and gone >> move.start & 1 and wrong >> move.end & 1:
+                    found += self._replied_to(chain, move, after, sight, at)
+        return found
+
+    def _replied_to(self, chain: Chain, move: Move, after: Position, sight: Sight, at: float) -> list[Chain]:
+        """`chain` with `move`, whose last square says that it is empty, and with the replies that end on this board."""
+        found = []
+        for reply in legal_moves(after):
+            position = after.after(reply)
+            if disagreement(position, sight, self.playable) == 1 << move.end:
+                first = Step(chain.position, move, after, at, None, False, dim=True)
+                then = Step(after, reply, position, at, None, False)
+                found.append(replace(chain.extended([first, then]), doubt=1 << move.end, doubted=at))
         return found
 
     def through_gap(self, sight: Sight, plies: int, at: float) -> list[Chain]:
@@ -246,7 +312,8 @@ class Chains:
             self.alive.append(replace(chain, guessed=len(chain.steps)))
 
     def _read(self, head: Position, position: Position, sight: Sight) -> bool:
-        return not disagreement(position, sight, self.playable) and not difference(head, position) & ~sight.known
+        unread = difference(head, position) & ~sight.known & ~self.unread
+        return not disagreement(position, sight, self.playable) and not unread
 
 
 def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:
@@ -287,5 +354,5 @@ def best(chains: Iterable[Chain]) -> Chain | None:
     return first if all(c.position == first.position for c in rivals) else None
 
 
-def _cost(chain: Chain) -> tuple[int, bool, int]:
-    return chain.irregular, chain.revises, len(chain.steps)
+def _cost(chain: Chain) -> tuple[int, int, bool, int]:
+    return chain.irregular, chain.unclear, chain.revises, len(chain.steps)

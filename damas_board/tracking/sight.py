@@ -118,6 +118,14 @@ class SightReader:
         )
 
 
+def without(sight: Sight, squares: int) -> Sight:
+    """The sight with the set `squares` unread."""
+    if not squares:
+        return sight
+    keep = ~squares
+    return Sight(sight.not_white & keep, sight.not_black & keep, sight.not_empty & keep, sight.known & keep)
+
+
 def put_back(sight: Sight, square: int) -> Sight:
     """The sight with a piece of unknown colour on `square`, as it was before that was lifted."""
     bit = 1 << square

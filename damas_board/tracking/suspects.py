@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 
 from damas_board.rules.geometry import squares_of
-from damas_board.tracking.sight import Sight
+from damas_board.tracking.sight import Sight, without
 
 CONTACT_SECONDS = 0.025
 """A toggle shorter than this is a contact that bounces."""
@@ -86,5 +86,4 @@ class Suspects:
 
     def through(self, sight: Sight) -> Sight:
         """The sight without what cannot be relied on."""
-        keep = ~self.unread
-        return Sight(*(part & keep for part in sight))
+        return without(sight, self.unread)
