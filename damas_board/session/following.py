@@ -324,7 +324,7 @@ class Following:
         That square has been wrong for long, or two plies have been made that fit. Each piece that it takes for removed
         has been missing for long enough, or that was told. And where a piece that was left on the board has itself
         moved on, the board has stood still for as long: the piece may as well have been taken off while another sensor
-        erred.
+        erred. A piece that was off already has not been left (`since` is None) unless it has moved on.
         """
         if chain.doubt and (
             not chain.steps
@@ -343,9 +343,10 @@ class Following:
                 long = at >= round(broken.since + self.settings.mismatch_seconds, 6)
                 if not long and not self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)):
                     return False
-            if broken.kind == "left_on_board" and not long_still:
+            if broken.kind == "left_on_board":
                 replies = chain.steps[index + 1 : index + 2]
-                if any(broken.squares >> reply.move.start & 1 for reply in replies):
+                by_itself = any(broken.squares >> reply.move.start & 1 for reply in replies)
+                if not (long_still if by_itself else broken.since is not None):
                     return False
         return True
 
@@ -734,7 +735,7 @@ class Following:
 
     def _believe(self, chain: Chain, at: float) -> None:
         """The board has settled on `chain`: its plies are recorded."""
-        for square in squares_of(chain.doubt):
+        for square in squares_of(chain.doubt & disagreement(chain.position, self._sight, self._playable)):
             self._distrust(square, at)
         if chain.revises and not chain.steps:
             self._retract(len(self._record.plies) - 1, "taken_back", at)
@@ -763,14 +764,14 @@ class Following:
         if len(believed.steps) != 1 or believed.irregular:
             return []
         step = believed.steps[0]
-        return [
-            Chain(True, step.before, chain.steps)
-            for chain in self._chains.alive
-            if len(chain.steps) == 1
-            and chain.astray
-            and chain.steps[0].before == step.before
-            and chain.steps[0].move[:2] == step.move[:2]
-        ]
+        found = []
+        for chain in self._chains.alive:
+            left = chain.steps[0] if len(chain.steps) == 1 else step
+            if left.broken is None or not chain.astray or left.before != step.before or left.move[:2] != step.move[:2]:
+                continue
+            off_again = left._replace(broken=left.broken._replace(since=None))
+            found.append(Chain(True, step.before, (off_again,)))
+        return found
 
     def _anchor(self, was: Step | None = None) -> None:
         """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
@@ -1049,6 +1050,7 @@ class Following:
         whole = Step(position, move, position.after(move), at, down, True)
         self._believe(Chain(False, position, (whole,)), at)
         ply = self._record.plies[-1]
+        ply.left = still
         squares = tuple(squares_of(still))
         number = len(self._record.plies)
         self._tell(self._umpire.alert(at, "left_on_board", side=ply.side, squares=squares, ply=number))
@@ -1161,7 +1163,8 @@ class Following:
         found = []
         for chain in self._last_plies():
             last = chain.steps[-1]
-            still = last.move.captured_mask & self._sight.occupied & ~(1 << last.move.end)
+            told = self._record.plies[-1].left if chain.revises and len(chain.steps) == 1 and self._record.plies else 0
+            still = last.move.captured_mask & self._sight.occupied & told
             if not still or last.broken is not None:
                 continue
             less, after, broken = left_standing(last.before, last.move, still, last.at)

@@ -35,6 +35,8 @@ class Ply:
     """When its complete board was first read: the last captured piece was off, too."""
     touched: tuple[int, ...] = ()
     """The playable pieces that its player had touched, the moved one included, in the order of lifting."""
+    left: int = 0
+    """The captured pieces of which it was told that they still stood."""
     clock: Times | None = None
     """What the clock showed when it was published."""
     set_up: bool = False
