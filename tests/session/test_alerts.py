@@ -5,13 +5,16 @@ Tables of milliseconds | what happens | what is told: every alert and every clos
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from board_tables import TICKS, play_table
 
-from damas_board.session.events import Event
+from damas_board.regulations import shipped
+from damas_board.regulations.policy import KINDS
+from damas_board.session.events import AlertRaised, Event, MoveRevised, PlayedMove
 
 ALERTS = ("alert", "closed")
 TWO = "W:W31,37:B6"
@@ -921,14 +924,74 @@ TABLES: dict[str, Table] = {
         6000 |         | closed sensor_suspect recovered
         """,
     ),
-    "sensor_suspect_a_square_that_is_stuck_after_the_mismatch_time": Table(
+    "sensor_suspect_is_told_once_per_square_and_its_dropouts_are_no_touches": Table(
         """
-           0 | ghost 28 |
-        4000 |         | alert sensor_suspect - 28
-        8000 | lift 32 |
-        8300 | put 27  |
-        8600 |         | move 32-27
+           0 | drop 31 |
+         100 | back 31 |
+         300 | drop 31 |
+         400 | back 31 |
+         600 | drop 31 |
+         700 | back 31 |
+         900 | drop 31 |
+        1000 | back 31 | alert sensor_suspect - 31
+        1500 | drop 31 |
+        2500 | back 31 |
+        3500 | drop 31 |
+        4500 | back 31 |
+        5000 | lift 37 |
+        5300 | put 32  |
+        5600 |         | move 37-32
+        9500 |         | closed sensor_suspect recovered
+       20000 | drop 31 |
+       20100 | back 31 |
+       20300 | drop 31 |
+       20400 | back 31 |
+       20600 | drop 31 |
+       20700 | back 31 |
+       20900 | drop 31 |
+       21000 | back 31 |
         """,
+        TWO,
+    ),
+    "misplaced_piece_on_a_light_square_until_it_is_put_right": Table(
+        """
+           0 | lift c3 |
+         500 | light c4 |
+        4500 |         | alert misplaced_piece - c4
+        6000 | clear c4 | closed misplaced_piece recovered
+        6300 | put d4  |
+        6600 |         | move c3-d4
+        """,
+        "W:Wc3:Bf6",
+        "br-cbjd",
+        {"covers": "all"},
+    ),
+    "misplaced_piece_is_seen_only_where_the_board_covers_all_squares": Table(
+        """
+           0 | lift c3 |
+         500 | light c4 |
+        6000 | clear c4 |
+        6300 | put d4  |
+        6600 |         | move c3-d4
+        """,
+        "W:Wc3:Bf6",
+        "br-cbjd",
+    ),
+    "wrong_opening_003_art_14_at_the_first_ply_that_leaves_what_was_drawn": Table(
+        """
+           0 | lift c3 |
+         300 | put d4  |
+         600 |         | move c3-d4
+        2000 | lift b6 |
+        2300 | put a5  |
+        2600 |         | move b6-a5, alert wrong_opening black b6.a5
+        4000 | lift b2 |
+        4300 | put c3  |
+        4600 |         | move b2-c3
+        """,
+        None,
+        "br-cbjd",
+        {"opening": "c3-d4 d6-c5 b2-c3"},
     ),
     "board_lost_closes_when_the_link_is_back": Table(
         """
@@ -975,3 +1038,232 @@ def played(table: Table, tick: float | None = None) -> list[Event]:
 @pytest.mark.parametrize("name", TABLES)
 def test_alerts(name: str, tick: float | None) -> None:
     played(TABLES[name], tick)
+
+
+# --- what an alert says
+
+
+def alerts(events: list[Event]) -> list[AlertRaised]:
+    return [event for event in events if isinstance(event, AlertRaised)]
+
+
+def alert(name: str, kind: str) -> AlertRaised:
+    """The first alert of `kind` that the table `name` tells."""
+    return next(told for told in alerts(played(TABLES[name])) if told.kind == kind)
+
+
+def plies(events: list[Event]) -> list[PlayedMove]:
+    return [event for event in events if isinstance(event, PlayedMove)]
+
+
+def moved(start: str, *squares: str, regulation: str = "int-fmjd") -> list[Event]:
+    """A piece is carried from the first square to the second one and rests; the others are taken off."""
+    first, last, *off = squares
+    text = f"0 | lift {first} |\n300 | put {last} |\n" + "".join(f"600 | off {square} |\n" for square in off)
+    return play_table(text, regulation, start=start)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_alert_has_the_ruling_of_its_regulation(name: str) -> None:
+    table = TABLES[name]
+    regulation = shipped(table.regulation)
+    told: set[tuple[str, str | None]] = set()
+    for event in alerts(played(table)):
+        recurs = (event.kind, event.side) in told
+        told.add((event.kind, event.side))
+        rulings = [
+            regulation.ruling(event.kind, recorded=table.more.get("recorded", True), law=law, recurs=recurs)
+            for law in {None, *regulation.articles}
+        ]
+        said = (event.severity, event.article, event.decides, event.until, event.consequence)
+        assert said in {(r.severity, r.article, r.decides, r.until, r.consequence) for r in rulings}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "severity"),
+    [
+        ("missed_capture_is_told_at_rest_and_stands_with_the_reply", "missed_capture", "irregular"),
+        ("left_on_board_at_the_lever_and_taken_off_leaves_the_ply_unchanged", "left_on_board", "warning"),
+        ("lifted_during_capture_is_told_with_the_capture", "lifted_during_capture", "warning"),
+        ("touched_out_of_turn_is_told_on_return", "touched_out_of_turn", "note"),
+        ("destination_changed_the_piece_rested_and_went_on", "destination_changed", "warning"),
+        ("wavering_at_the_third_lift_and_return_in_a_turn", "wavering", "note"),
+        ("held_piece_is_told_after_more_than_hold_seconds", "held_piece", "note"),
+        ("board_lost_closes_when_the_link_is_back", "board_lost", "warning"),
+    ],
+)
+def test_severity(name: str, kind: str, severity: str) -> None:
+    assert alert(name, kind).severity == severity
+
+
+def test_000_a_touched_piece_that_cannot_move_is_a_note_and_a_warning_when_it_recurs() -> None:
+    told = alerts(played(TABLES["touched_unplayable_is_told_on_return_and_recurs_by_side"]))
+    assert [(each.side, each.severity) for each in told] == [("white", "note"), ("black", "note"), ("white", "warning")]
+    assert told[-1].consequence == "punishable"
+
+
+@pytest.mark.parametrize("kind", ["wavering", "held_piece"])
+def test_003_art_20_holding_and_wavering_are_irregular(kind: str) -> None:
+    held = "0 | lift 10 |\n10500 | tick |"
+    wavers = "\n".join(f"{n} | lift 10 |\n{n + 400} | put 10 |" for n in (0, 1000, 2000))
+    events = play_table(held if kind == "held_piece" else wavers, "pt-escola", start="W:W10,7:B32")
+    assert [(each.kind, each.severity) for each in alerts(events)] == [(kind, "irregular")]
+
+
+def test_it_000_a_missed_capture_loses_which_is_proposed_and_the_reply_does_not_validate_it() -> None:
+    events = play_table(
+        """
+           0 | lift a2 |
+         300 | put b3  |
+        1300 |         | alert missed_capture white a2.b3
+        3000 | lift g8 |
+        3300 | put f7  |
+        3600 |         |
+        """,
+        "it-000",
+        start="W:Wd3,a2,c2:Be4,g8",
+        always=ALERTS,
+    )
+    (told,) = alerts(events)
+    assert (told.consequence, told.decides, told.until) == ("loses_game", "arbiter", "game_over")
+
+
+def test_an_alert_names_the_ply_it_is_about_and_before_a_move_the_coming_one() -> None:
+    assert alert("wrong_side_moves_twice_and_then_the_other_side_is_to_move", "wrong_side").ply == 2
+    assert alert("removed_wrongly_stands_with_the_reply_and_the_ply_is_revised_before_it", "removed_wrongly").ply == 1
+    assert alert("touched_out_of_turn_is_told_on_return", "touched_out_of_turn").ply == 1
+    coming = [each.ply for each in alerts(played(TABLES["touched_unplayable_is_told_on_return_and_recurs_by_side"]))]
+    assert coming == [1, 2, 3]
+    assert alert("board_lost_closes_when_the_link_is_back", "board_lost").ply == 1
+
+
+def test_an_alert_lists_what_would_have_been_legal() -> None:
+    assert alert("missed_capture_is_told_at_the_lever", "missed_capture").legal == ("32x23",)
+    touched = alert("3_11_touch_move_a_piece_is_lifted_and_put_back_and_another_one_moves", "touch_move")
+    assert set(touched.legal) == {"31-26", "31-27", "37-32"}
+    wrong = alert("wrong_side_moves_twice_and_then_the_other_side_is_to_move", "wrong_side")
+    assert {move.split("-")[0] for move in wrong.legal} <= {"16", "17", "18", "19", "20"}
+
+
+def test_the_evidence_is_the_changes_of_the_last_20_s_and_never_says_whose_hand_it_was() -> None:
+    events = play_table(
+        """
+           0 | lift 31 |
+         400 | put 31  |
+       16000 | lift 37 |
+       16300 | put 32  |
+       20000 | lift 6  |
+       20300 | put 11  |
+       36000 | lift 31 |
+       36300 | put 31  |
+       38000 | lift 32 |
+       38300 | put 28  |
+        """,
+        "int-fmjd",
+        start=TWO,
+    )
+    first, second = alerts(events)
+    assert first.evidence == {
+        "from": 1.0,
+        "to": 17.6,
+        "trail": [[1.0, "-31"], [1.4, "+31"], [17.0, "-37"], [17.3, "+32"]],
+    }
+    assert second.evidence == {
+        "from": 21.0,
+        "to": 39.6,
+        "trail": [[21.0, "-6"], [21.3, "+11"], [37.0, "-31"], [37.3, "+31"], [39.0, "-32"], [39.3, "+28"]],
+    }
+
+
+def test_evidence_has_no_other_keys_than_those_of_the_contract() -> None:
+    keys = {key for table in TABLES.values() for told in alerts(played(table)) for key in told.evidence}
+    assert keys == {"from", "to", "trail", "could_continue", "reason"}
+
+
+@pytest.mark.parametrize(
+    ("start", "squares", "reason"),
+    [
+        ("W:W28,37:B6", ("28", "33"), "backwards"),
+        ("W:W37,48:B6", ("37", "26"), "too_far"),
+        ("W:W37,48:B6", ("37", "27"), "not_diagonal"),
+        ("W:W37,48:B6", ("37", "38"), "not_diagonal"),
+        ("W:W37,32:B6", ("37", "28"), "blocked"),
+        ("W:WK46,37:B6", ("46", "23"), "blocked"),
+        ("W:WK46,37:B6", ("46", "44"), "not_diagonal"),
+    ],
+)
+def test_an_illegal_move_says_what_is_wrong_about_the_way(start: str, squares: tuple[str, str], reason: str) -> None:
+    (told,) = alerts(moved(start, *squares))
+    assert (told.kind, told.side, told.squares, told.evidence["reason"]) == ("illegal_move", "white", squares, reason)
+
+
+@pytest.mark.parametrize(
+    ("regulation", "start", "squares", "reason"),
+    [
+        ("tr-tudaf", "W:Wd4,a2:Bh7", ("d4", "e5"), "not_straight"),
+    ],
+)
+def test_an_illegal_move_of_other_variants(regulation: str, start: str, squares: tuple[str, ...], reason: str) -> None:
+    (told,) = alerts(moved(start, *squares, regulation=regulation))
+    assert (told.kind, told.evidence["reason"]) == ("illegal_move", reason)
+
+
+def test_could_continue_says_that_a_capture_stopped_before_its_end() -> None:
+    stopped = alert("short_capture_stops_before_the_end_once_what_was_jumped_is_off", "short_capture")
+    chosen = alert("short_capture_takes_fewer_than_the_law_of_quantity", "short_capture")
+    assert stopped.evidence["could_continue"] is True
+    assert "could_continue" not in chosen.evidence
+
+
+def test_a_man_that_stops_on_its_last_row_is_crowned_even_if_it_should_have_gone_on() -> None:
+    events = moved("W:W12,48:B8,9", "12", "3", "8")
+    (ply,) = plies(events)
+    assert [told.kind for told in alerts(events)] == ["short_capture"]
+    assert (ply.promoted, ply.fen, ply.irregular) == (True, "B:WK3,48:B9", True)
+
+
+def test_the_captured_of_an_irregular_ply_lists_what_was_jumped_and_is_off() -> None:
+    name = "left_on_board_when_the_opponent_begins_and_still_there_after_the_reply_stays_in_the_game"
+    first, revised, reply = plies(played(TABLES[name]))
+    assert isinstance(revised, MoveRevised)
+    assert (first.captured, first.irregular) == (("23", "14"), False)
+    assert (revised.captured, revised.irregular, revised.fen) == (("23",), True, "B:WK5,10,48:B6,14")
+    assert (reply.fen, reply.irregular) == ("W:WK5,10,48:B11,14", False)
+
+
+def test_a_piece_that_stays_off_is_off_in_the_record() -> None:
+    name = "removed_wrongly_stands_with_the_reply_and_the_ply_is_revised_before_it"
+    first, revised, _ = plies(played(TABLES[name]))
+    assert (first.irregular, revised.irregular) == (False, True)
+    assert "45" in first.fen
+    assert "45" not in revised.fen
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "3_11_touch_move_a_piece_is_lifted_and_put_back_and_another_one_moves",
+        "several_touched_is_one_alert_and_no_touch_move_beside_it",
+        "taken_back_a_complete_move_is_undone_and_another_piece_moves",
+        "lifted_during_capture_is_told_with_the_capture",
+        "destination_changed_the_piece_rested_and_went_on",
+        "not_crowned_when_the_reply_begins",
+    ],
+)
+def test_touching_and_taking_back_do_not_make_a_ply_irregular(name: str) -> None:
+    assert not any(ply.irregular for ply in plies(played(TABLES[name])))
+
+
+def test_the_question_about_the_orientation_says_what_it_would_be_otherwise() -> None:
+    name = "wrong_orientation_is_asked_of_a_first_move_by_the_wrong_side_where_no_colour_is_seen"
+    assert alert(name, "wrong_orientation").also == ("wrong_side",)
+
+
+def test_an_irregular_ply_came_down_when_its_piece_did() -> None:
+    (ply,) = plies(moved("W:W28,37:B6", "28", "33"))
+    assert (ply.at, ply.down, ply.seconds, ply.basis) == (2.3, 1.3, 1.3, "seen")
+
+
+def test_every_kind_is_in_a_table() -> None:
+    told = {word.split()[1] for table in TABLES.values() for word in re.findall(r"alert \w+", table.text)}
+    assert told == set(KINDS)
