@@ -311,9 +311,11 @@ class Following:
 
     def _believe_irregular(self, chains: Sequence[Chain], at: float) -> bool:
         """Something speaks for what stands there besides that it stands there; whether one reading is believed."""
-        moves = [c for c in chains if c.open_ended and not _astray(c.steps[-1]) and self._matured(c, at)]
-        chain = best(moves)
-        if chain is None or self._final is not None:
+        if self._final is not None or any(chain.doubt and chain.steps for chain in chains):
+            return False
+        moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
+        chain = best(c for c in moves if self._matured(c, at))
+        if chain is None:
             return False
         self._believe(chain, at)
         return True
@@ -324,21 +326,22 @@ class Following:
         That square has been wrong for long, or two plies have been made that fit. Each piece that it takes for removed
         has been missing for long enough, or that was told. And where a piece that was left on the board has itself
         moved on, the board has stood still for as long: the piece may as well have been taken off while another sensor
-        erred. A piece that was off already has not been left (`since` is None) unless it has moved on.
+        erred. A piece that was off already has not been left (`since` is None) unless it has moved on. An irregular
+        move that the board had not rested on needs two more plies, or a board that rests.
         """
-        if chain.doubt and (
-            not chain.steps
-            or (
-                len(chain.steps) < (3 if chain.steps[0].dim else 2)
-                and at < round(chain.doubted + self.settings.mismatch_seconds, 6)
-            )
-        ):
-            return False
+        rested = at >= round(self._changed_at + self.settings.rest_seconds, 6)
+        if chain.doubt:
+            long_wrong = at >= round(chain.doubted + self.settings.mismatch_seconds, 6)
+            built_on = len(chain.steps) >= (3 if chain.steps and chain.steps[0].dim else 2)
+            if not chain.steps or not (long_wrong or built_on) or self._chains.rivals(chain):
+                return False
         long_still = at >= round(self._changed_at + self.settings.mismatch_seconds, 6)
         for index, step in enumerate(chain.steps):
             broken = step.broken
             if broken is None:
                 continue
+            if not _astray(step) and len(chain.steps) - 1 - index == 1 and not rested:
+                return False
             if broken.kind == "removed_wrongly" and broken.since is not None:
                 long = at >= round(broken.since + self.settings.mismatch_seconds, 6)
                 if not long and not self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)):

@@ -265,6 +265,18 @@ class Chains:
                     found += self._replied_to(chain, move, after, sight, at)
         return found
 
+    def rivals(self, chain: Chain) -> bool:
+        """Whether another chain that doubts a square goes as far as `chain`, by other moves: one of them is wrong."""
+        moves = [step.move[:2] for step in chain.steps]
+        return any(
+            other.doubt
+            and other.doubt != chain.doubt
+            and other.revises == chain.revises
+            and len(other.steps) >= len(moves)
+            and [step.move[:2] for step in other.steps[: len(moves)]] != moves
+            for other in self.alive
+        )
+
     def _replied_to(self, chain: Chain, move: Move, after: Position, sight: Sight, at: float) -> list[Chain]:
         """`chain` with `move`, whose last square says that it is empty, and with the replies that end on this board."""
         found = []
