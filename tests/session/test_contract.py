@@ -12,38 +12,52 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damas_board.notation.fen import write_fen
+from damas_board.notation.moves import write_move
 from damas_board.regulations import names, shipped
-from damas_board.rules.generation import legal_moves
+from damas_board.rules.generation import captures, legal_moves, quiet_moves
 from damas_board.rules.geometry import squares_of
-from damas_board.rules.position import Position, initial
+from damas_board.rules.position import Move, Position, initial
+from damas_board.rules.side import Side
 from damas_board.session.events import Event
 from damas_board.session.header import Header
-from damas_board.session.inputs import ClockReading, Command, Input, Lever, Link, See, Tick
+from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 from damas_board.session.session import Session
 from damas_board.tracking.sight import SightError
 from simulator.table import mark, rows, sensed
 
-PAUSES = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.3, 0.5, 1.0, 1.2, 4.0)
+PAUSES = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.3, 0.5, 1.0, 1.2, 4.0, 11.0)
 
 
 class Chaos:
-    """A table where people play, go back, wipe, pull cables and press what there is; seeded."""
+    """A table where people play, cheat, touch, go back, wipe, pull cables and press what there is; seeded."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         regulation = self.random.choice(names())
-        self.position = initial(shipped(regulation).variant)
+        variant = shipped(regulation).variant
+        self.position = initial(variant)
         for _ in range(self.random.randrange(80)):
             moves = legal_moves(self.position)
             if not moves:
                 break
             self.position = self.position.after(self.random.choice(moves))
-        senses: Any = self.random.choice(["occupancy", "colour", "kind"])
-        turn: Any = self.random.choice([0, 0, 90, 180, 270])
-        self.header = Header("t", regulation, senses=senses, turn=turn, start=write_fen(self.position))
+        moves = legal_moves(self.position)
+        self.header = Header(
+            "t",
+            regulation,
+            senses=self.random.choice(["occupancy", "colour", "kind"]),
+            turn=self.random.choice([0, 0, 90, 180, 270]),
+            start=None if self.position == initial(variant) else write_fen(self.position),
+            covers=self.random.choice(["playable", "all"]),
+            recorded=self.random.choice([True, False]),
+            clock=self.random.choice([None, "60", "5+2", "2/30:20+3", "*40"]),
+            opening=None if not moves else write_move(self.position, self.random.choice(moves)),
+        )
+        self.geometry = variant.geometry
+        self.light: dict[int, str] = {}
         self.history = [self.position]
         self.wrong: dict[int, str] = {}
-        self.at = 0.0
+        self.at = self.seen = 0.0
         self.items: list[Input] = []
         self.stand(self.position)
 
@@ -52,23 +66,65 @@ class Chaos:
         self.see()
 
     def see(self) -> None:
-        marks = {s: sensed(p, self.header.senses) for s, p in self.pieces.items()} | self.wrong
-        self.items.append(See(round(self.at, 3), rows(marks, self.position.variant.geometry, self.header.turn)))
+        marks = {s: sensed(p, self.header.senses) for s, p in (self.pieces | self.light).items()} | self.wrong
+        was = None
+        if self.random.random() < 0.05:
+            was = self.seen = max(self.seen, round(self.at - self.random.random(), 3))
+        else:
+            self.seen = round(self.at, 3)
+        self.items.append(See(round(self.at, 3), rows(marks, self.geometry, self.header.turn), was=was))
 
     def wait(self) -> None:
         self.at += self.random.choice(PAUSES)
 
+    def carry(self, start: int, end: int) -> None:
+        """A hand takes what stands on `start` to `end`."""
+        piece = self.pieces.pop(start, None)
+        self.see()
+        self.wait()
+        if piece is not None:
+            self.pieces[end] = piece
+        self.see()
+
     def play(self) -> None:
+        """A legal move; a victim may be forgotten."""
         moves = legal_moves(self.position)
         if not moves:
             return
         move = self.random.choice(moves)
         after = self.position.after(move)
-        self.pieces.pop(move.start, None)
-        self.see()
-        self.wait()
+        self.carry(move.start, move.end)
         self.pieces[move.end] = mark(after, move.end)
         self.see()
+        forgotten = self.random.choice(move.captured) if move.captured and self.random.random() < 0.2 else None
+        for square in move.captured:
+            self.wait()
+            if square not in (move.end, forgotten):
+                self.pieces.pop(square, None)
+            self.see()
+        self.position = after
+        self.history.append(after)
+        if forgotten is None and self.random.random() < 0.5:
+            self.stand(after)
+
+    def cheat(self) -> None:
+        """A move that is none, after which the other side is to move; or one by the other side."""
+        position = self.position
+        if self.random.random() < 0.4:
+            position = position._replace(turn=position.turn.other)
+        moves = [*quiet_moves(position), *captures(position), *legal_moves(position)]
+        free = [s for s in self.geometry.playable if not position.occupied >> s & 1]
+        if moves and self.random.random() < 0.7:
+            move = self.random.choice(moves)
+        elif position.occupied and free:
+            start = self.random.choice(list(squares_of(position.occupied)))
+            move = Move(start, self.random.choice(free), (), (), False)
+            move = move._replace(path=move[:2])
+            position = position._replace(turn=Side.BLACK if position.black >> start & 1 else Side.WHITE)
+        else:
+            return
+        after = position.after(move)
+        self.carry(move.start, move.end)
         for square in move.captured:
             self.wait()
             if square != move.end:
@@ -76,7 +132,52 @@ class Chaos:
             self.see()
         self.position = after
         self.history.append(after)
-        self.stand(after)
+
+    def take(self) -> None:
+        """A piece is taken off, perhaps put back; the game may go on without it."""
+        if not self.pieces:
+            return
+        square = self.random.choice(list(self.pieces))
+        piece = self.pieces.pop(square)
+        self.see()
+        self.wait()
+        if self.random.random() < 0.6:
+            self.pieces[square] = piece
+            self.see()
+            return
+        bit = ~(1 << square)
+        white, black, kings = self.position[2:5]
+        self.position = self.position._replace(white=white & bit, black=black & bit, kings=kings & bit)
+
+    def touch(self) -> None:
+        """One or two pieces are lifted and put back."""
+        squares = self.random.sample(list(self.pieces), k=min(len(self.pieces), self.random.choice([1, 1, 2])))
+        gone = {square: self.pieces.pop(square) for square in squares}
+        self.see()
+        for square, piece in gone.items():
+            self.wait()
+            self.pieces[square] = piece
+            self.see()
+
+    def stray(self) -> None:
+        """A piece is put on a square that is not played on, or those that stand there are taken away."""
+        light = [s for s in range(self.geometry.size**2) if s not in self.geometry.playable]
+        if self.light or not light or not self.pieces:
+            self.light.clear()
+        else:
+            self.light[self.random.choice(light)] = self.pieces.pop(self.random.choice(list(self.pieces)))
+        self.see()
+
+    def flicker(self) -> None:
+        square = self.random.choice(self.geometry.playable)
+        said = "." if square in self.pieces else "o"
+        for _ in range(self.random.randrange(1, 7)):
+            self.wrong[square] = said
+            self.see()
+            self.at += self.random.choice([0.01, 0.05, 0.15])
+            self.wrong.pop(square)
+            self.see()
+            self.at += self.random.choice([0.05, 0.15, 0.5])
 
     def go_back(self) -> None:
         if len(self.history) > 1:
@@ -87,7 +188,7 @@ class Chaos:
             self.stand(self.position)
 
     def misread(self) -> None:
-        square = self.random.choice(self.position.variant.geometry.playable)
+        square = self.random.choice(self.geometry.playable)
         if self.wrong.pop(square, None) is None:
             self.wrong[square] = self.random.choice(".ow?bWB")
         self.see()
@@ -100,27 +201,62 @@ class Chaos:
     def press(self) -> None:
         self.items.append(Lever(self.at, self.random.choice(["white", "black"])))
 
-    def result(self) -> None:
-        if self.random.random() < 0.2:
-            self.command("result", result=self.random.choice(["white", "1-1", "zz", None]), reason="agreed")
+    def button(self) -> None:
+        self.items.append(Button(self.at, "adjust", self.random.choice(["white", "black", "arbiter", "nobody"])))
 
     def clock(self) -> None:
-        self.items.append(ClockReading(self.at, 10.0, 20.0, "white"))
+        seconds = [self.random.choice([0.0, 3.0, 10.0, 290.5]) for _ in "wb"]
+        self.items.append(ClockReading(self.at, *seconds, self.random.choice(["white", "black", None])))
 
-    def carry_off(self) -> None:
-        if self.pieces:
-            piece = self.pieces.pop(self.random.choice(list(self.pieces)))
-            self.see()
+    def arbiter(self) -> None:
+        choice = self.random.choice
+        square = choice([self.geometry.name(choice(self.geometry.playable)), "z99", None])
+        alert = choice([f"a{choice(range(1, 12))}", f"t-1-a{choice(range(1, 12))}", "x"])
+        position = choice(self.history)
+        moves = legal_moves(self.position)
+        commands: dict[str, dict[str, Any]] = {
+            "start": {},
+            "adjust": choice([{}, {"side": "white"}, {"side": "black", "seconds": 3}, {"side": "red"}]),
+            "stands": {"alert": alert},
+            "rectify": {"alert": alert},
+            "dismiss": {"alert": alert},
+            "rewind": {"ply": choice([0, 1, 2, len(self.history) - 1, -1, None])},
+            "set_position": {"fen": choice([write_fen(position), write_fen(self.position), "W:Wzz", None])},
+            "move": {"move": choice([write_move(self.position, choice(moves)) if moves else "1", "zz", None])},
+            "mask": {"square": square},
+            "unmask": {"square": square},
+            "orient": {"turn": choice([0, 90, 180, 270, 45])},
+            "result": {"result": choice(["white", "1-1", "zz", None]), "reason": choice(["agreed", "time", "rain"])},
+            "reopen": {},
+            "abort": {},
+            "count": {"law": choice(["kings_only", "main_road", "zz"]), "from_ply": choice([0, 1, 99])},
+            "pause": {},
+            "resume": {},
+            "set_clock": choice([{"white": 20, "black": 3.5}, {"white": -1}, {}]),
+            "hold": {},
+            "release": {},
+            "new_game": {},
+            "move_to": {},
+        }
+        often = ["stands", "rectify", "dismiss", "reopen", "resume"] * 2
+        rarely = ["result", "abort", "pause", "orient"]
+        do = choice([*commands, *often])
+        if do in rarely and self.random.random() < 0.5:
+            return
+        self.command(do, **commands[do])
+        if do == "set_position" and commands[do]["fen"] == write_fen(position) and self.random.random() < 0.7:
+            self.position = position
             self.wait()
-            self.pieces[self.random.choice(self.position.variant.geometry.playable)] = piece
-            self.see()
+            self.stand(position)
 
     def command(self, do: str, **arguments: Any) -> None:
         self.items.append(Command(self.at, do, f"c{len(self.items)}", arguments))
 
     def run(self, steps: int) -> list[Input]:
-        doings = [self.play] * 9 + [self.go_back] * 2 + [self.misread] * 2 + [self.cable] * 2
-        doings += [self.press, self.result, self.clock, self.carry_off, self.see]
+        doings = [self.play] * 12 + [self.cheat] * 3 + [self.arbiter] * 3 + [self.go_back] * 2 + [self.misread] * 2
+        doings += [self.cable, self.press, self.press, self.button, self.clock, self.touch, self.take, self.flicker]
+        doings += [self.stray]
+        doings += [self.see]
         for _ in range(steps):
             self.wait()
             self.random.choice(doings)()
@@ -136,24 +272,45 @@ def told(header: Header, items: list[Input]) -> list[Event]:
         for event in session.feed(item):
             contract.check(event)
             events.append(event)
-    assert len(session.plies) == len(contract.plies)
-    assert [ply.text for ply in session.plies] == [ply.move for ply in contract.plies]
+        contract.end_of_instant()
+        state = session.state
+        assert state.moves == tuple(ply.move for ply in contract.plies)
+        assert (state.fen, state.revision) == (contract.fen, contract.revision)
+        assert [alert["id"] for alert in state.alerts] == list(contract.alerts)
+        assert (state.over is not None) is contract.over
+        assert [ply.irregular for ply in session.plies] == [ply.irregular for ply in contract.plies]
+        assert session.deadline is None or session.deadline > item.at
     return events
 
 
 @settings(deadline=None, max_examples=250)
-@given(st.integers(0, 10**9), st.integers(1, 60))
-def test_no_session_raises_and_the_events_keep_their_contract_with_any_ticks(seed: int, steps: int) -> None:
+@given(st.integers(0, 10**9), st.integers(1, 60), st.sampled_from([0.05, 0.9, 3.0]))
+def test_no_session_raises_and_the_events_keep_their_contract_with_any_ticks(
+    seed: int, steps: int, spacing: float
+) -> None:
     chaos = Chaos(seed)
     items = chaos.run(steps)
     random = Random(seed)
     ticks: list[Input] = []
     at = 0.0
     while at < items[-1].at:
-        at += random.uniform(0, 0.9)
+        at += random.uniform(0, spacing)
         ticks.append(Tick(at))
     more = sorted([*items, *(t for t in ticks if t.at < items[-1].at)], key=lambda item: item.at)
     assert told(chaos.header, items) == told(chaos.header, more)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 10**9), st.integers(1, 40), st.floats(0, 1))
+def test_whatever_happens_a_recording_cut_short_gives_a_beginning_of_the_same_events(
+    seed: int, steps: int, part: float
+) -> None:
+    chaos = Chaos(seed)
+    items = chaos.run(steps)
+    cut = items[: round(part * len(items))]
+    whole = told(chaos.header, items)
+    early = told(chaos.header, cut)
+    assert whole[: len(early)] == early
 
 
 @settings(deadline=None, max_examples=150)
@@ -167,22 +324,25 @@ def test_after_anything_a_board_put_right_is_followed_again(seed: int, steps: in
         session.feed(item)
     if session.state.over is not None:
         return
-    plies = session.plies
-    position = plies[-1].after if plies else chaos.history[0]
+    session.feed(Command(items[-1].at, "resume", "resume"))
+    for square in chaos.geometry.playable:
+        session.feed(Command(items[-1].at, "unmask", f"unmask {square}", {"square": chaos.geometry.name(square)}))
+    position = session._record.position
     moves = legal_moves(position)
     if not moves:
         return
     at = items[-1].at + 1
-    geometry = position.variant.geometry
     session.feed(Link(at, "back"))
 
     def show(now: Position) -> None:
         marks = {s: sensed(mark(now, s), chaos.header.senses) for s in squares_of(now.occupied)}
-        session.feed(See(at, rows(marks, geometry, chaos.header.turn)))
+        turn: Any = session._reader.turn
+        session.feed(See(at, rows(marks, chaos.geometry, turn)))
 
     show(position)
-    at += 2
+    at += 8
     session.feed(Tick(at))
+    assert session._record.position == position
     move = moves[0]
     show(position.after(move))
     session.feed(Tick(at + 2))
