@@ -25,6 +25,7 @@ from damas_board.rules.position import Move, Position
 from damas_board.rules.routes import stations
 from damas_board.rules.side import Side
 from damas_board.rules.variant import DIAGONALS, EIGHT, LINES, Variant
+from damas_board.session.inputs import ClockReading, SideName
 from simulator.hand import Act, Action, Crown, Hand, Lift, Place, Press, PutBack, TakeOff
 from simulator.levels import Level, Span
 from simulator.table import mark
@@ -117,6 +118,8 @@ class Episode:
     """What is done to the table before anybody looks at it."""
     misreads: tuple[Misread, ...] = ()
     outages: tuple[Outage, ...] = ()
+    readings: tuple[ClockReading, ...] = ()
+    """What a clock beside the board says."""
 
 
 class Breach(NamedTuple):
@@ -966,6 +969,14 @@ def _wrong_setup(hand: Offender, future: Future) -> Episode | None:
 
 def _other_side_begins(hand: Offender, future: Future) -> Episode | None:
     """The first move by the other side: where the board sees no colours it may be turned, and that is asked."""
+    episode = _other_side_moves_first(hand, future)
+    if episode is None:
+        return None
+    told = Expected("wrong_orientation", None, 1)
+    return replace(episode, expected=(told,), allowed=frozenset({"wrong_side"}))
+
+
+def _other_side_moves_first(hand: Offender, future: Future) -> Episode | None:
     if hand.plies or hand.previous is not None:
         return None
     position = hand.position
@@ -974,8 +985,8 @@ def _other_side_begins(hand: Offender, future: Future) -> Episode | None:
     hand.stands_on(breach.after)
     more, reply = hand.replies(_clear_replies(position, breach.after))
     played = breach.played(position)
-    told = Expected("wrong_orientation", None, 1)
-    return Episode(tuple(acts + more), (played, reply), (told,), frozenset({"wrong_side"}))
+    told = Expected("wrong_side", breach.before.turn, 1, (breach.move.start, breach.move.end), "stands")
+    return Episode(tuple(acts + more), (played, reply), (told,))
 
 
 def _board_mismatch(hand: Offender, future: Future) -> Episode | None:
@@ -1058,6 +1069,67 @@ def _board_lost(hand: Offender, future: Future) -> Episode | None:
     return Episode(tuple(acts), (played,), (told,), outages=(Outage(began, seconds),))
 
 
+def _misplaced(hand: Offender, future: Future) -> Episode | None:
+    """A piece is put on a light square beside its own, stands there for a while, and is then put right."""
+    position = hand.position
+    variant, by = position.variant, position.turn
+    for move in hand.drawn(hand.quiet):
+        light = [s for s in _beside(variant, move.end) if not variant.geometry.playable_mask >> s & 1]
+        if not light:
+            return None
+        square, ply = hand.choice(light), hand.coming
+        acts = hand.moves_piece(move.start, square, by)
+        acts += hand.moves_piece(square, move.end, by, STOOD)
+        hand.position = position.after(move)
+        hand.turned(position, move)
+        told = Expected("misplaced_piece", None, ply, (square,), "recovered")
+        return Episode(tuple(acts), (true_ply(position, move),), (told,))
+    return None
+
+
+def _beside(variant: Variant, square: int) -> list[int]:
+    """The squares that share an edge with `square`."""
+    size = variant.size
+    row, column = divmod(square, size)
+    around = ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1))
+    return [r * size + c for r, c in around if 0 <= r < size and 0 <= c < size]
+
+
+# --- the clock
+
+
+def _readings(hand: Offender, left: Iterable[float], begin: float) -> tuple[ClockReading, ...]:
+    """A clock tells every second what the side on move has left; the other one has a quarter of an hour."""
+    turn: SideName = "black" if hand.position.turn else "white"
+    return tuple(
+        ClockReading(round(begin + second, 3), *((900.0, own) if hand.position.turn else (own, 900.0)), turn)
+        for second, own in enumerate(left)
+    )
+
+
+def _flag_fallen(hand: Offender, future: Future) -> Episode | None:
+    """The time of the player on move runs out; that is for the arbiter, and the game goes on."""
+    hand.waits(SETTLED)
+    ply, side, began = hand.coming, hand.position.turn, hand.now
+    readings = _readings(hand, (3.0, 2.0, 1.0, 0.0), began)
+    hand.now = round(began + len(readings), 3)
+    acts, played = hand.replies()
+    told = Expected("flag_fallen", side, ply)
+    return Episode(tuple(acts), (played,), (told,), frozenset({"clock_lost"}), readings=readings)
+
+
+def _clock_lost(hand: Offender, future: Future) -> Episode | None:
+    """The clock beside the board falls silent for a while."""
+    hand.waits(SETTLED)
+    ply, began = hand.coming, hand.now
+    before = _readings(hand, (300.0 - second for second in range(8)), began)
+    silent = hand.now = round(before[-1].at + hand.choice([12.0, 15.0, 18.0]), 3)
+    again = _readings(hand, (300.0 - silent + began,), silent)
+    acts, played = hand.replies()
+    told = Expected("clock_lost", None, ply, closes="recovered")
+    return Episode(tuple(acts), (played,), (told,), frozenset({"clock_lost"}), readings=(*before, *again))
+
+
 @dataclass(frozen=True)
 class Offence:
     """`name` says what is done; where the alert's kind says enough, it is the kind."""
@@ -1070,6 +1142,8 @@ class Offence:
     """Only the first turn of a game gives occasion."""
     senses: frozenset[str] = field(default_factory=lambda: frozenset({"occupancy", "colour", "kind"}))
     """The boards that can see it."""
+    light_squares: bool = False
+    """Only a board that has sensors under the light squares can see it."""
 
 
 BOTH: tuple[Future, ...] = ("stands", "rectified")
@@ -1126,6 +1200,17 @@ OFFENCES: dict[str, Offence] = {
             at_start=True,
             senses=frozenset({"occupancy"}),
         ),
+        Offence(
+            "wrong_side, first move",
+            "wrong_side",
+            ("stands",),
+            _other_side_moves_first,
+            at_start=True,
+            senses=frozenset({"colour"}),
+        ),
+        Offence("misplaced_piece", "misplaced_piece", ONCE, _misplaced, light_squares=True),
+        Offence("flag_fallen", "flag_fallen", ONCE, _flag_fallen),
+        Offence("clock_lost", "clock_lost", ONCE, _clock_lost),
         Offence("board_mismatch", "board_mismatch", ONCE, _board_mismatch),
         Offence("sensor_suspect, flickering", "sensor_suspect", ONCE, _flickering),
         Offence("sensor_suspect, stuck", "sensor_suspect", ONCE, _stuck),

@@ -63,6 +63,8 @@ TRIES = 400
 BATCH = 10
 LEVEL = "club"
 """At which irregularities are put in."""
+SEVERAL = "five in one game"
+IN_ONE_GAME = 5
 OWN = 40
 """Games to draw from, where there are fewer public ones."""
 SEED = 1
@@ -89,6 +91,9 @@ ACCUSATIONS: tuple[AlertKind, ...] = (
     "wrong_opening",
 )
 """What says that a player did something."""
+
+
+IN_PLAY = tuple(kind for kind in ACCUSATIONS if kind not in ("not_crowned", "crowned_wrongly", "wrong_opening"))
 
 
 # --- games
@@ -341,12 +346,31 @@ def staged_offence(name: str, future: Future, senses: Senses, index: int) -> Sta
     return stage.finish(f"{name}/{future}/{senses}/{index}", *regulation_of(found.kind))
 
 
+def staged_several(senses: Senses, index: int) -> Staged:
+    """A game from its beginning with several irregularities of any kind in it, one after the other."""
+    source = random.Random(f"{SEED} {SEVERAL} {index}")
+    kind = KINDS[index % len(KINDS)]
+    stage = Stage(initial(regulation_of(kind)[0].variant), level(LEVEL), source.randrange(10**9), senses)
+    offences = [o for o in OFFENCES.values() if senses in o.senses and not o.at_start and o.kind in IN_PLAY]
+    while len(stage.episodes) < IN_ONE_GAME:
+        for _ in range(source.randint(1, 4)):
+            if legal := legal_moves(stage.hand.position):
+                stage.play(source.choice(legal))
+        for offence in source.sample(offences, len(offences)):
+            if legal_moves(stage.hand.position) and stage.commit(offence, source.choice(offence.futures)):
+                break
+        else:
+            break
+    return stage.finish(f"{SEVERAL}/over/{senses}/{index}", *regulation_of(kind))
+
+
 def work_put(job: Put) -> tuple[Put, dict[Senses, Findings]]:
     totals = {senses: Findings() for senses in job.senses}
     for index in job.indices:
         for senses, total in totals.items():
-            staged = staged_offence(job.offence, job.future, senses, index)
-            if staged is not None:
+            if job.offence == SEVERAL:
+                total.add(findings(staged_several(senses, index)))
+            elif staged := staged_offence(job.offence, job.future, senses, index):
                 total.add(findings(staged))
     return job, totals
 
@@ -442,13 +466,21 @@ def puts(senses: Iterable[Senses], kinds: Iterable[str], sample: int) -> Iterato
             continue
         share = -(-sample // len(offence.futures))
         for future in offence.futures:
-            for begin in range(0, share, BATCH):
-                yield Put(offence.name, future, seeing, tuple(range(begin, min(begin + BATCH, share))))
+            yield from _batches(offence.name, future, seeing, share)
+    if not kinds:
+        yield from _batches(SEVERAL, "over", tuple(senses), sample)
+
+
+def _batches(name: str, future: Future, senses: tuple[Senses, ...], count: int) -> Iterator[Put]:
+    for begin in range(0, count, BATCH):
+        yield Put(name, future, senses, tuple(range(begin, min(begin + BATCH, count))))
 
 
 def staged_named(name: str) -> Staged:
     """The game that a fault names: `level/senses/kind/index` or `irregularity/future/senses/index`."""
     first, second, third, index = name.split("/")
+    if first == SEVERAL:
+        return staged_several(third, int(index))  # type: ignore[arg-type]
     if first in OFFENCES:
         staged = staged_offence(first, second, third, int(index))  # type: ignore[arg-type]
         if staged is None:

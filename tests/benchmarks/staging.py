@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from heapq import merge
 
 from damas_board.notation.fen import write_fen
 from damas_board.notation.moves import write_move
@@ -13,7 +14,7 @@ from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import Move, Position
 from damas_board.session.events import AlertRaised, PlayedMove
 from damas_board.session.header import Header, Senses
-from damas_board.session.inputs import Input, Link, See, Tick
+from damas_board.session.inputs import ClockReading, Input, Link, See, Tick
 from simulator.hand import Act
 from simulator.irregular import Episode, Expected, Future, Offence, Offender, TruePly, true_ply
 from simulator.levels import Level
@@ -95,7 +96,8 @@ class Stage:
         self.truth: list[TruePly] = []
         self.done: list[float] = []
         self.faults = Faults()
-        self.episode: Episode | None = None
+        self.episodes: list[Episode] = []
+        self._light_squares = False
         self._geometry = start.variant.geometry
         self._table = Table(start)
         self._sensors = Sensors(self._table, self._geometry, level, seed + 1, senses=senses, plies=plies)
@@ -115,7 +117,8 @@ class Stage:
         episode = self.hand.commit(offence, future)
         if episode is None:
             return False
-        self.episode = episode
+        self.episodes.append(episode)
+        self._light_squares |= offence.light_squares
         for action in episode.set_up:
             self._table.do(action)
         if episode.set_up:
@@ -124,7 +127,7 @@ class Stage:
             self._sensors.misread(square, at, seconds)
         for at, seconds in episode.outages:
             self._sensors.lose(at, seconds)
-        self._watch(list(episode.acts), since)
+        self._watch(list(episode.acts), since, episode.readings)
         self.truth += episode.plies
         self.done += [self.hand.now] * len(episode.plies)
         return True
@@ -140,15 +143,16 @@ class Stage:
         if self._lost is not None:
             self.faults.outages.append((self._lost, end))
         first = header(self.start, regulation.name, regulation_text=text, senses=self.senses)
-        episode = self.episode
-        expected = () if episode is None else episode.expected
-        allowed: frozenset[AlertKind] = frozenset() if episode is None else episode.allowed
+        if self._light_squares:
+            first = replace(first, covers="all")
+        expected = tuple(told for episode in self.episodes for told in episode.expected)
+        allowed = frozenset(kind for episode in self.episodes for kind in episode.allowed)
         return Staged(name, first, regulation, self.inputs, self.truth, self.done, self.faults, expected, allowed)
 
-    def _watch(self, acts: list[Act], since: float) -> None:
+    def _watch(self, acts: list[Act], since: float, readings: tuple[ClockReading, ...] = ()) -> None:
         if not self.inputs:
             self.inputs.append(See(0.0, self._sensors.rows))
-        self._note(self._sensors.see(acts, since))
+        self._note(merge(self._sensors.see(acts, since), readings, key=lambda item: item.at))
 
     def _note(self, items: Iterable[Input]) -> None:
         for item in items:
