@@ -62,11 +62,11 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Lever, Link, See
 from damas_board.session.record import Ply, Record
 from damas_board.session.state import GameState, PlyNote
-from damas_board.session.stillness import Stillness
+from damas_board.session.stillness import Due, Stillness
 from damas_board.session.umpire import Umpire
 from damas_board.tracking.capture import CaptureReader, UnderWay
 from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step, best
-from damas_board.tracking.irregular import Irregularity, any_captures, left_standing, taken_off
+from damas_board.tracking.irregular import Irregularity, any_captures, left_standing, odd_captures, taken_off
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, put_back
 from damas_board.tracking.suspects import Suspects
@@ -121,6 +121,8 @@ class Following:
         self._readings = Readings(self.settings.touch_seconds)
         self._stillness = Stillness(self.settings)
         self._changed_at = 0.0
+        self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
+        """The board that last stood for longer than a bounce, what was due then, and since when it stood."""
         self._chains = Chains(self._playable)
         self._chains.restart(self._record.position, None)
         self._capture: CaptureReader | None = None
@@ -276,7 +278,7 @@ class Following:
             self._waited(at)
             return
         ending = self._chains.ending_at(self._sight)
-        finished = [chain for chain in ending if not chain.open_ended and self._matured(chain, at)]
+        finished = self._finished(ending, at)
         chain = best(finished)
         if not finished and not self._in_a_hand():
             plies = self._record.plies
@@ -298,7 +300,7 @@ class Following:
                 if chain is not None:
                     self._believe(chain, at)
             else:
-                finished = [c for c in ending if not c.open_ended and self._matured(c, at)]
+                finished = self._finished(ending, at)
                 chain = best(finished)
                 if chain is not None and chain.irregular:
                     self._believe(chain, at)
@@ -309,16 +311,31 @@ class Following:
         if self._waiting is None and self._shows_record(rested=True):
             self._end_by_rule(at)
 
-    def _believe_irregular(self, chains: Sequence[Chain], at: float) -> bool:
-        """Something speaks for what stands there besides that it stands there; whether one reading is believed."""
+    def _believe_irregular(self, chains: Sequence[Chain], at: float, *, complete: bool = False) -> bool:
+        """What stands there is more than a moment's look; whether one reading is believed.
+
+        `complete`: the player has pressed the lever, or the next one has begun.
+        """
         if self._final is not None or any(chain.doubt and chain.steps for chain in chains):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
-        chain = best(c for c in moves if self._matured(c, at))
+        chain = best(c for c in moves if self._matured(c, at) and (complete or not self._goes_on(c)))
         if chain is None:
             return False
         self._believe(chain, at)
         return True
+
+    def _finished(self, ending: Sequence[Chain], at: float) -> list[Chain]:
+        """Those of the chains that end on this board that may be believed now.
+
+        Nobody is accused as long as a sensor that errs would explain the board as well.
+        """
+        doubtful = any(chain.doubt and chain.steps for chain in ending)
+        return [
+            chain
+            for chain in ending
+            if not chain.open_ended and not (chain.irregular and doubtful) and self._matured(chain, at)
+        ]
 
     def _matured(self, chain: Chain, at: float) -> bool:
         """Whether enough speaks for the irregular plies of `chain`, and for the square that it doubts.
@@ -365,7 +382,7 @@ class Following:
             return
         if self._explained():
             return
-        ending = [c for c in self._chains.ending_at(self._sight) if not c.open_ended and self._matured(c, at)]
+        ending = self._finished(self._chains.ending_at(self._sight), at)
         chain = best(ending) or self._complete_but_for_missing(at)
         if chain is not None:
             self._believe(chain, at)
@@ -376,8 +393,7 @@ class Following:
         off = self._off()
         last = self._record.plies[-1] if self._record.plies else None
         captured = 0 if last is None else last.move.captured_mask
-        moved = any(chain.doubt and chain.steps for chain in self._chains.ending_at(self._sight))
-        if off and not off & (off - 1) and off & ~self._record.position.occupied & ~captured and not moved:
+        if off and not off & (off - 1) and off & ~self._record.position.occupied & ~captured:
             self._distrust(off.bit_length() - 1, at)  # nothing moved, and yet a piece is there
             return
         self._show("mismatch", at)
@@ -394,7 +410,9 @@ class Following:
     def _misplaced_due(self) -> float | None:
         """When something has stood on a light square for too long."""
         since = self._light_since
-        return None if since is None else round(since + self.settings.mismatch_seconds, 6)
+        if since is None or self._waiting == "setting_up":
+            return None
+        return round(since + self.settings.mismatch_seconds, 6)
 
     def _misplaced(self, at: float) -> None:
         self._light_since = None
@@ -517,15 +535,13 @@ class Following:
             changed = before.not_empty ^ raw.not_empty
             self._suspects.compare(disagreement(self._record.position, raw, self._playable), changed, item.at)
         sight = self._suspects.through(raw)
-        changed_sight = sight != self._sight
-        self._sight = sight
-        if not changed_sight:
+        old, self._sight = self._sight, sight
+        if old == sight:
             return
         if self._paused:
             self._touches.start(sight.occupied)
             return
-        self._stillness.begin(item.at)
-        self._changed_at = item.at
+        self._begin_stillness(old, sight, item.at)
         if first:
             self._touches.start(sight.occupied)
             bounces: list[Bounce] = []
@@ -552,9 +568,21 @@ class Following:
             if chain is not None:
                 self._chains.assume(chain)
 
+    def _begin_stillness(self, old: Sight, new: Sight, at: float) -> None:
+        """The board has changed: it has to be still anew, unless a blip has only taken itself back."""
+        stood, due, since = self._stood_still
+        if new == stood and at < round(self._changed_at + self.settings.touch_seconds, 6):
+            self._stillness.go_on(due, at)
+            self._changed_at = since
+            return
+        if at >= round(self._changed_at + self.settings.touch_seconds, 6):
+            self._stood_still = old, self._stillness.kept(), self._changed_at
+        self._stillness.begin(at)
+        self._changed_at = at
+
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
-        grown = self._chains.see(sight, read_at, self._touches.came_down, not self._gap)
+        grown = self._chains.see(sight, read_at, self._touches, not self._gap)
         built_on = [c for c in grown if len(c.steps) >= BUILT_ON and not c.irregular and not c.doubt]
         if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):
             self._publish(built_on[0].revises, built_on[0].steps[0], now)
@@ -609,6 +637,7 @@ class Following:
             self._stillness.stop()
             self._touches.drop()
             self._suspects.wait()
+            self._light, self._light_since = 0, None
             self._umpire.hands.forget()
             self._show("lost", item.at, item.reason)
             if self._final is None:
@@ -760,7 +789,7 @@ class Following:
         for other in left:
             self._chains.keep_astray(other)
         if self._off():
-            self._chains.see(self._sight, self._changed_at, self._touches.came_down, True)
+            self._chains.see(self._sight, self._changed_at, self._touches)
 
     def _left_then(self, believed: Chain) -> list[Chain]:
         """The readings of the capture just believed by which some of its captured pieces had been left standing."""
@@ -852,7 +881,7 @@ class Following:
     def _early(self, step: Step) -> tuple[int, ...]:
         """The captured pieces that came off for good before the capturing one had come to its last square."""
         before, move = step.before, step.move
-        simple = len(move.captured) == 1 and not before.kings >> move.start & 1
+        simple = len(move.captured) == 1 and not before.kings & (1 << move.start | move.captured_mask)
         if not move.captured or simple or not step.seen or before.variant.removal == "at_once":
             return ()
         handled = self._touches.handled
@@ -939,6 +968,10 @@ class Following:
         """Keeps alive what no rule allows, for stillness or the next move to build on."""
         if self._gap or self._final is not None:
             return
+        for chain in self._last_plies():
+            if self._only_missing(chain.position):
+                off = disagreement(chain.position, self._sight, self._playable)
+                self._chains.keep(self._without(chain, off))
         standing = self._reader_of_captures().standing(self._sight)
         for chain in self._left_behind(standing, at):
             self._chains.keep(chain)
@@ -963,30 +996,37 @@ class Following:
         )
 
     def _in_the_air(self) -> bool:
-        """Whether pieces are missing from a board that was complete, and nothing has come down anywhere else."""
-        return any(
-            not chain.open_ended
-            and not disagreement(chain.position, self._sight, self._playable) & ~chain.position.occupied
-            for chain in self._chains.alive
-        )
+        """Whether pieces are missing from a board that was complete, and nothing has come down anywhere else.
 
-    def _irregular(self, sight: Sight, *, complete: bool = False) -> list[Chain]:
+        From the board before the last ply only its piece can be missing, which is then on its way back.
+        """
+        for chain in self._chains.alive:
+            off = disagreement(chain.position, self._sight, self._playable)
+            back = chain.revises and not chain.steps
+            if not chain.open_ended and not off & ~chain.position.occupied and not (back and off & (off - 1)):
+                return True
+        return False
+
+    def _irregular(self, sight: Sight) -> list[Chain]:
         """Irregular moves that end on this board; while a capture is under way, only captures that stopped.
 
-        `complete`: the player has pressed the lever, or the next one has begun. A confirmed ply is not revised.
+        A confirmed ply is not revised by them.
         """
         confirmed = bool(self._record.plies) and self._record.plies[-1].confirmed
         heads = {chain.position for chain in self._chains.alive if not chain.open_ended}
         under_way = {head for head in heads if self._any_captures_of(head).read(sight, ()) is not None}
-        found = []
-        for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down):
-            head, move = chain.steps[-1].before, chain.steps[-1].move
-            if chain.revises and len(chain.steps) == 1 and confirmed:
-                continue
-            stopped = head in under_way and move.captured and (complete or head.variant.removal != "at_once")
-            if not under_way or stopped:
-                found.append(chain)
-        return found
+        return [
+            chain
+            for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down)
+            if not (chain.revises and len(chain.steps) == 1 and confirmed)
+            and (not under_way or (chain.steps[-1].before in under_way and chain.steps[-1].move.captured))
+        ]
+
+    def _goes_on(self, chain: Chain) -> bool:
+        """Whether the last ply is a capture that may go on, of a game in which stopped captures look like that."""
+        step = chain.steps[-1]
+        at_once = step.before.variant.removal == "at_once"
+        return at_once and self._any_captures_of(step.before).read(self._sight, ()) is not None
 
     def _left_behind(self, standing: Sequence[tuple[Move, int]], at: float) -> list[Chain]:
         """The captures of the recorded position with what still stands, for the reply to build on."""
@@ -1009,9 +1049,8 @@ class Following:
         position = self._record.position
         other = None if lifted is None else self._touches.last_change(lifted)
         still = math.inf if other is None else round(at - other, 6)
-        heads = {chain.position for chain in self._chains.alive if not chain.open_ended}
-        if lifted is not None and any(self._any_captures_of(head).takes(self._sight, lifted) for head in heads):
-            return False  # it was taken, or may have been
+        if lifted is not None and self._may_have_been_taken(lifted):
+            return False
         standing = [
             (move, left)
             for move, left in self._reader_of_captures().standing(sight)
@@ -1025,10 +1064,21 @@ class Following:
             return True
         if standing or still < self.settings.settle_seconds or self._going_back():
             return False
-        chains = self._irregular(sight, complete=True)
+        chains = self._irregular(sight)
         if lifted is not None:
             chains = [c for c in chains if c.position.pieces(c.position.turn) >> lifted & 1]
-        return self._believe_irregular(chains, at)
+        return self._believe_irregular(chains, at, complete=True)
+
+    def _may_have_been_taken(self, lifted: int) -> bool:
+        """Whether the piece lifted from there is a victim of what the board shows, however odd a capture that is."""
+        heads = {chain.position for chain in self._chains.alive if not chain.open_ended or chain.astray}
+        for head in heads:
+            if self._any_captures_of(head).takes(self._sight, lifted):
+                return True
+            odd = CaptureReader(head, odd_captures(head), self._playable)
+            if odd.takes(self._sight, lifted):
+                return True
+        return False
 
     def _reply_begun(self, at: float) -> bool:
         """The board has rested with one piece in the air: if it is the next player's, the move before it is complete.

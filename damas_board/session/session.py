@@ -37,6 +37,8 @@ from damas_board.tracking.sight import NOTHING, SightReader, disagreement
 REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
 """Why a game is over."""
 TURNS = (0, 90, 180, 270)
+MOST_SECONDS = 1e6
+"""No time that a command names is longer."""
 
 
 class CommandRefused(Exception):
@@ -275,10 +277,9 @@ class Session(Following):
         side, seconds = item.arguments.get("side"), item.arguments.get("seconds")
         if side not in (None, "white", "black"):
             raise CommandRefused("unknown_side")
-        if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float)):
-            raise CommandRefused("needs_seconds")
         sides = [s for s in Side if side in (None, s.label)]
-        self._umpire.hands.adjust(sides, item.at, None if seconds is None else float(seconds))
+        lasting = None if seconds is None else _seconds(item.arguments, "seconds")
+        self._umpire.hands.adjust(sides, item.at, lasting)
 
     # --- the board
 
@@ -381,7 +382,7 @@ def _whole_number(arguments: Mapping[str, Any], key: str) -> int:
 
 def _seconds(arguments: Mapping[str, Any], key: str) -> float:
     value = arguments.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < MOST_SECONDS:
         raise CommandRefused(f"needs_{key}")
     return float(value)
 

@@ -29,6 +29,14 @@ class Stillness:
         """The board changed at `at`, or has to be looked at anew: all three begin again."""
         self._due = {what: round(at + after, 6) for what, after in self._after.items()}
 
+    def kept(self) -> dict[Due, float]:
+        """What is due, to be taken up again if a change takes itself back."""
+        return dict(self._due)
+
+    def go_on(self, due: dict[Due, float], at: float) -> None:
+        """At `at` the board is again as it was when that was due: what has fallen due meanwhile is due now."""
+        self._due = {what: max(when, at) for what, when in due.items()}
+
     def stop(self) -> None:
         """Nothing is waited for."""
         self._due.clear()

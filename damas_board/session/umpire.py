@@ -91,7 +91,7 @@ class Umpire:
         ply, number = plies[-1], len(plies)
         astray = ply.broken is not None and ply.broken.kind in PIECES_ASTRAY
         events: list[Event] = []
-        if was is not None and not astray:
+        if was is not None and not (astray and was.move[:2] == ply.move[:2] and was.side is ply.side):
             events += self.alerts.put_right(at, number)
         events += self._broken(at, ply, number, was)
         if not astray and ply.basis != "entered":
@@ -161,7 +161,7 @@ class Umpire:
     def retracted(self, at: float, gone: Sequence[Ply], from_ply: int, *, by_board: bool, rested: bool) -> list[Event]:
         """The plies from `from_ply` on are no more; `by_board`: they were undone on the board."""
         last = gone[-1]
-        accused = any(a.ply == from_ply for a in self.alerts.of(*SETTLED))
+        accused = any(a.ply == from_ply for a in self.alerts.of(*SETTLED, "wrong_opening", "wrong_orientation"))
         self._taken_back = None
         if by_board and last.broken is None and not accused:
             self._taken_back = TakenBack(last.side, from_ply, last.move.start, last.move.end, rested)

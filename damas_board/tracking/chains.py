@@ -28,12 +28,14 @@ from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
 from damas_board.tracking.irregular import Irregularity, irregular_move
 from damas_board.tracking.sight import Sight, difference, disagreement, without
-from damas_board.tracking.touches import Handled
+from damas_board.tracking.touches import Handled, Touches
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
 MOST_IN_GAP = 1500
 """Unseen lines that are carried on through a gap: beyond, the search takes longer than a board may be kept waiting."""
+OVERLAP = 0.3
+"""A piece that is dragged may be read on both squares for so long, seconds."""
 MOST_WRONG = 9
 """A reply changes no more squares than this where another ply is looked for before it."""
 BUILT_ON = 3
@@ -152,11 +154,13 @@ class Chains:
             self._followers[position] = found
         return found
 
-    def see(self, sight: Sight, at: float, came_down: Mapping[int, float], seen: bool = True) -> list[Chain]:
+    def see(self, sight: Sight, at: float, touches: Touches, seen: bool = True) -> list[Chain]:
         """Extends the chains by a reading; returns the new ones. `seen`: false after a gap.
 
-        Of several chains of the same length to one position, the one whose last board came later is kept: a dragged
-        or badly put piece stands on its last square last.
+        Where another side's piece would have to stand than in the record, the square must have changed since. A piece
+        that would have come down well before it was lifted was not seen to come down. Of several chains of the same
+        length to one position, the one whose last board came later is kept: a dragged or badly put piece stands on its
+        last square last.
         """
         current = self.alive[0].root
         heads = {(chain.revises, chain.irregular, chain.doubt, chain.position) for chain in self.alive}
@@ -171,14 +175,17 @@ class Chains:
                 unread = difference(head, after) & ~view.known
                 if unread & ~doubtful or unread & (unread - 1):
                     continue
+                if seen and swapped(current, after) & ~(touches.changed | doubtful):
+                    continue
                 key = (chain.revises, chain.irregular, chain.doubt, after)
                 if key in heads or (key in new and len(new[key].steps) <= len(chain.steps) + 1):
                     continue
                 if chain.revises and not chain.steps and after == current:
                     continue  # the recorded ply itself
-                certain = seen and not unread
-                down = came_down.get(move.end) if certain else None
-                dim = bool(unread >> move.end & 1)
+                early = seen and move.start != move.end and _arrived_early(move, touches)
+                certain = seen and not unread and not early
+                down = touches.came_down.get(move.end) if certain else None
+                dim = early or bool(unread >> move.end & 1)
                 new[key] = chain.extended([Step(head, move, after, at, down, certain, dim=dim)])
         self.alive += reversed(new.values())
         roots = 2 if len(self.alive) > 1 and self.alive[1].revises and not self.alive[1].steps else 1
@@ -261,7 +268,7 @@ class Chains:
                 if wrong.bit_count() == 1 and extra:
                     step = Step(head, move, after, at, None, False)
                     found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
-                elif wrong.bit_count() <= MOST_WRONG and gone >> move.start & 1 and wrong >> move.end & 1:
+                elif wrong.bit_count() <= MOST_WRONG and gone >> move.start & 1:
                     found += self._replied_to(chain, move, after, sight, at)
         return found
 
@@ -282,7 +289,7 @@ class Chains:
         found = []
         for reply in legal_moves(after):
             position = after.after(reply)
-            if disagreement(position, sight, self.playable) == 1 << move.end:
+            if disagreement(position, sight, self.playable) in (0, 1 << move.end):
                 first = Step(chain.position, move, after, at, None, False, dim=True)
                 then = Step(after, reply, position, at, None, False)
                 found.append(replace(chain.extended([first, then]), doubt=1 << move.end, doubted=at))
@@ -326,6 +333,17 @@ class Chains:
     def _read(self, head: Position, position: Position, sight: Sight) -> bool:
         unread = difference(head, position) & ~sight.known & ~self.unread
         return not disagreement(position, sight, self.playable) and not unread
+
+
+def swapped(one: Position, other: Position) -> int:
+    """The squares on which pieces of different sides stand in the two positions."""
+    return one.white & other.black | one.black & other.white
+
+
+def _arrived_early(move: Move, touches: Touches) -> bool:
+    """Whether what stands on the move's last square stood there well before the piece was lifted from its first."""
+    down, up = touches.came_down.get(move.end), touches.went_up.get(move.start)
+    return down is not None and up is not None and down < up - OVERLAP
 
 
 def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:

@@ -140,6 +140,11 @@ def any_captures(position: Position) -> list[Move]:
     return captures(position._replace(variant=unfinished(position.variant)))
 
 
+def odd_captures(position: Position) -> list[Move]:
+    """Captures on a way that the piece may not go."""
+    return [move for _, _, row in _geometries(position.variant) for move in captures(position._replace(variant=row))]
+
+
 def unfinished_captures(position: Position, off: int) -> Iterator[IrregularMove]:
     """Captures of the piece rules, whole or stopped on the way, that a law about captures does not allow.
 

@@ -49,6 +49,8 @@ class Touches:
         """Squares that are occupied, changes shorter than the touch time left out."""
         self.occupied = 0
         self._pending: dict[int, _Pending] = {}
+        self.changed = 0
+        """The squares that have changed since `forget`."""
         self.handled: list[Handled] = []
         """Every change since `forget`, in the order of time."""
         self.came_down: dict[int, float] = {}
@@ -70,6 +72,7 @@ class Touches:
         bounces = []
         for square in squares_of(occupied ^ self.occupied):
             lifted = not occupied >> square & 1
+            self.changed |= 1 << square
             self.handled.append(Handled(was, square, lifted))
             pending = self._pending.pop(square, None)
             if pending is not None:
@@ -114,6 +117,7 @@ class Touches:
     def forget(self) -> None:
         """Drops the evidence: a move has been recorded."""
         self.handled.clear()
+        self.changed = 0
 
     @property
     def placements(self) -> list[Handled]:
