@@ -316,7 +316,7 @@ class Following:
 
         `complete`: the player has pressed the lever, or the next one has begun.
         """
-        if self._final is not None or any(chain.doubt and chain.steps for chain in chains):
+        if self._final is not None or self._a_sensor_may_err():
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
         chain = best(c for c in moves if self._matured(c, at) and (complete or not self._goes_on(c)))
@@ -330,12 +330,20 @@ class Following:
 
         Nobody is accused as long as a sensor that errs would explain the board as well.
         """
-        doubtful = any(chain.doubt and chain.steps for chain in ending)
+        doubtful = self._a_sensor_may_err()
         return [
             chain
             for chain in ending
             if not chain.open_ended and not (chain.irregular and doubtful) and self._matured(chain, at)
         ]
+
+    def _a_sensor_may_err(self) -> bool:
+        """Whether plies that nothing is irregular about fit what was seen but for a square that is still wrong."""
+        return any(
+            chain.doubt & disagreement(chain.position, self._sight, self._playable)
+            for chain in self._chains.alive
+            if chain.steps and chain.doubt
+        )
 
     def _matured(self, chain: Chain, at: float) -> bool:
         """Whether enough speaks for the irregular plies of `chain`, and for the square that it doubts.
@@ -799,7 +807,9 @@ class Following:
         found = []
         for chain in self._chains.alive:
             left = chain.steps[0] if len(chain.steps) == 1 else step
-            if left.broken is None or not chain.astray or left.before != step.before or left.move[:2] != step.move[:2]:
+            if left.broken is None or left.broken.kind != "left_on_board":
+                continue
+            if left.before != step.before or left.move[:2] != step.move[:2]:
                 continue
             off_again = left._replace(broken=left.broken._replace(since=None))
             found.append(Chain(True, step.before, (off_again,)))
