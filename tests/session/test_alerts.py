@@ -335,7 +335,7 @@ TABLES: dict[str, Table] = {
         2000 | off 20  |
         8000 | lift 19 |
         8300 | put 23  |
-        9300 |         | revised 32-28, alert removed_wrongly white 20, move 19-23, closed removed_wrongly stands
+        8600 |         | revised 32-28, alert removed_wrongly white 20, move 19-23, closed removed_wrongly stands
         """,
     ),
     "a_missing_piece_of_the_side_on_move_is_told_4_s_after_another_one_is_off_as_well": Table(
@@ -347,6 +347,42 @@ TABLES: dict[str, Table] = {
         3000 | off 17  |
         7000 |         | alert removed_wrongly white 20
        13000 |         | alert held_piece black 17
+        """,
+    ),
+    "a_piece_of_the_mover_that_is_off_is_told_with_the_next_plies": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | lift 20 |
+        2300 | put 25  |
+        2600 |         | move 20-25
+        4000 | off 45  |
+        6000 | lift 37 |
+        6300 | put 32  |
+        9000 | lift 19 |
+        9300 | put 23  |
+        9600 |         | revised 20-25, alert removed_wrongly black 45, move 37-32
+        9600 |         | closed removed_wrongly stands, move 19-23
+        """,
+    ),
+    "a_piece_of_the_mover_that_is_off_while_it_captures": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | lift 19 |
+        2300 | put 23  |
+        2600 |         | move 19-23
+        4000 | off 45  |
+        6000 | lift 28 |
+        6300 | put 19  |
+        6500 | off 23  |
+       10500 |         | revised 19-23, alert removed_wrongly black 45, move 28x19, closed removed_wrongly stands
+       12000 | lift 14 |
+       12300 | put 23  |
+       12500 | off 19  |
+       12800 |         | move 14x23
         """,
     ),
     "002_art_5_a_huff_is_a_piece_removed_wrongly": Table(
@@ -368,6 +404,19 @@ TABLES: dict[str, Table] = {
         1700 | put 10  |
         2000 | off 14  |
         2300 |         | move 28x10, alert lifted_during_capture white 23
+        """,
+        "W:W28,48:B22,23,14,5",
+    ),
+    "lifted_during_capture_is_told_with_a_revision_too": Table(
+        """
+           0 | lift 28 |
+         300 | put 19  |
+         600 | off 23  |
+        1600 |         | move 28x19, alert short_capture white 28.19
+        4400 | lift 19 |
+        4700 | put 10  |
+        5000 | off 14  |
+        5300 |         | revised 28x10, closed short_capture rectified, alert lifted_during_capture white 23
         """,
         "W:W28,48:B22,23,14,5",
     ),
@@ -893,6 +942,13 @@ TABLES: dict[str, Table] = {
         "br-cbjd",
         {"lies": 180, "senses": "colour"},
     ),
+    "wrong_orientation_of_a_board_of_all_squares_turned_by_a_quarter_is_one_question": Table(
+        """
+        3000 | | alert wrong_orientation - a1.c1.e1.g1.b2.d2.f2.h2.a3.c3.e3.g3.b6.d6.f6.h6.a7.c7.e7.g7.b8.d8.f8.h8
+        """,
+        regulation="br-cbjd",
+        more={"lies": 90, "covers": "all"},
+    ),
     "black_begins_where_colour_is_seen": Table(
         """
            0 | lift f6 |
@@ -992,6 +1048,30 @@ TABLES: dict[str, Table] = {
         None,
         "br-cbjd",
         {"opening": "c3-d4 d6-c5 b2-c3"},
+    ),
+    "wrong_opening_is_put_right": Table(
+        """
+           0 | lift c3 |
+         300 | put b4  |
+         600 |         | move c3-b4, alert wrong_opening white c3.b4
+        2000 | lift b4 |
+        2300 | put c3  |
+        2600 |         | retracted 1, closed wrong_opening rectified
+        4000 | lift c3 |
+        4300 | put d4  |
+        4600 |         | move c3-d4
+        """,
+        regulation="br-cbjd",
+        more={"opening": "c3-d4 d6-c5"},
+    ),
+    "sensor_suspect_a_square_that_is_stuck_after_the_mismatch_time": Table(
+        """
+           0 | ghost 28 |
+        4000 |         | alert sensor_suspect - 28
+        8000 | lift 32 |
+        8300 | put 27  |
+        8600 |         | move 32-27
+        """,
     ),
     "board_lost_closes_when_the_link_is_back": Table(
         """
