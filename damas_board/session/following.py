@@ -10,8 +10,8 @@ that chain's plies are recorded: from the recorded position they are new moves; 
 they revise it, or take it back. A board that settles on nothing is compared with a capture under way, with a piece in
 the hand, with two plies in one reading, and at last with what no rule allows (tracking.irregular). An irregular ply is
 believed only when the board has rested on it, when the lever is pressed, or when the next player begins or has made a
-regular move from there. Where a link was lost nothing was seen, and up to three plies are accepted if they are the only
-legal way.
+regular move from there. Where a link was lost nothing was seen, and a few plies are accepted if there is no other legal
+way to what stands there; if the same plies may have been made in another order, one of them is taken.
 
 A captured piece that still stands when the reply begins, and a piece that is gone without having been captured, change
 what the last ply led to; both readings of that ply stay alive until the reply tells which one the players went on from.
@@ -65,7 +65,7 @@ from damas_board.session.state import GameState, PlyNote
 from damas_board.session.stillness import Due, Stillness
 from damas_board.session.umpire import Umpire
 from damas_board.tracking.capture import CaptureReader, UnderWay
-from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step, best
+from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step, best, one_position
 from damas_board.tracking.irregular import Irregularity, any_captures, left_standing, odd_captures, taken_off
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, put_back
@@ -74,6 +74,8 @@ from damas_board.tracking.touches import Bounce, Touch, Touches
 
 GAP_PLIES = 3
 """How many unseen plies are searched after a lost link."""
+GAP_WAYS = 16
+"""So many of them are followed on, for later plies to tell which one it was."""
 GAP_READINGS = 12
 """How many readings after it are searched from: people do not wait for a cable, so the first ones count most."""
 
@@ -296,7 +298,8 @@ class Following:
         if self._waiting is None and not self._reply_begun(at):
             ending = self._chains.ending_at(self._sight)
             if self._gap:
-                chain = best(ending or self._chains.through_gap(self._sight, GAP_PLIES, at))
+                found = ending or self._chains.through_gap(self._sight, GAP_PLIES, at)
+                chain = best(found) or one_position(found)
                 if chain is not None:
                     self._believe(chain, at)
             else:
@@ -572,8 +575,8 @@ class Following:
         self._extend(sight, item.at, item.at)
         if self._gap and self._gap_readings < GAP_READINGS and not self._chains.ending_at(sight):
             self._gap_readings += 1
-            chain = best(self._chains.through_gap(sight, GAP_PLIES, item.at))
-            if chain is not None:
+            ways = self._chains.through_gap(sight, GAP_PLIES, item.at)
+            for chain in ways if len(ways) <= GAP_WAYS else ():
                 self._chains.assume(chain)
 
     def _begin_stillness(self, old: Sight, new: Sight, at: float) -> None:

@@ -262,13 +262,14 @@ class Chains:
             if off.bit_count() == 1 and not off & head.occupied:
                 found.append(replace(chain, doubt=off, doubted=at))
             gone = off & head.pieces(head.turn) & ~sight.not_empty
+            came = off & sight.not_empty & ~head.occupied
             for move, after in self.followers(head):
                 wrong = disagreement(after, sight, self.playable)
                 extra = not wrong & after.occupied and not wrong & move.captured_mask
                 if wrong.bit_count() == 1 and extra:
                     step = Step(head, move, after, at, None, False)
                     found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
-                elif wrong.bit_count() <= MOST_WRONG and gone >> move.start & 1:
+                elif wrong.bit_count() <= MOST_WRONG and (gone >> move.start & 1 or came >> move.end & 1):
                     found += self._replied_to(chain, move, after, sight, at)
         return found
 
@@ -285,34 +286,51 @@ class Chains:
         )
 
     def _replied_to(self, chain: Chain, move: Move, after: Position, sight: Sight, at: float) -> list[Chain]:
-        """`chain` with `move`, whose last square says that it is empty, and with the replies that end on this board."""
+        """`chain` with `move`, one of whose squares says what it said before, and the replies that end here."""
         found = []
+        start, end = 1 << move.start, 1 << move.end
         for reply in legal_moves(after):
             position = after.after(reply)
-            if disagreement(position, sight, self.playable) in (0, 1 << move.end):
-                first = Step(chain.position, move, after, at, None, False, dim=True)
-                then = Step(after, reply, position, at, None, False)
-                found.append(replace(chain.extended([first, then]), doubt=1 << move.end, doubted=at))
+            wrong = disagreement(position, sight, self.playable)
+            if wrong not in (0, start, end) or (wrong == start and not sight.not_empty & end):
+                continue
+            dim = wrong != start
+            first = Step(chain.position, move, after, at, None, False, dim=dim)
+            then = Step(after, reply, position, at, None, False)
+            found.append(replace(chain.extended([first, then]), doubt=end if dim else start, doubted=at))
         return found
 
     def through_gap(self, sight: Sight, plies: int, at: float) -> list[Chain]:
         """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only.
 
-        None where the position has so many moves that the search would take too long.
+        None where the position has so many moves that the search would take too long. Each ply fills one square at
+        most, so a line is dropped when more squares have to be filled than it has plies left.
         """
-        level = [Chain(False, self.alive[0].root)]
-        for _ in range(plies):
+        root = self.alive[0].root
+        level: list[tuple[Position, tuple[Move, ...]]] = [(root, ())]
+        for left in reversed(range(plies)):
+            following = []
+            for position, moves in level:
+                for move in legal_moves(position):
+                    after = position.after(move)
+                    if (sight.occupied & ~after.occupied).bit_count() <= left:
+                        following.append((after, (*moves, move)))
+            found = [moves for position, moves in following if self._read(root, position, sight)]
+            if found:
+                return [self._unseen_line(root, moves, at) for moves in found]
+            level = following
             if len(level) > MOST_IN_GAP:
                 return []
-            level = [
-                chain.extended([Step(chain.position, move, chain.position.after(move), at, None, False)])
-                for chain in level
-                for move in legal_moves(chain.position)
-            ]
-            found = [chain for chain in level if self._read(chain.root, chain.position, sight)]
-            if found:
-                return found
         return []
+
+    def _unseen_line(self, root: Position, moves: Sequence[Move], at: float) -> Chain:
+        steps = []
+        position = root
+        for move in moves:
+            after = position.after(move)
+            steps.append(Step(position, move, after, at, None, False))
+            position = after
+        return Chain(False, root, tuple(steps))
 
     def keep(self, chain: Chain) -> None:
         """Keeps alive a reading that later ones may build on, if it is not known yet."""
@@ -327,7 +345,8 @@ class Chains:
 
     def assume(self, chain: Chain) -> None:
         """Keeps alive what a search through a gap has found, for later readings to build on."""
-        if all(known.position != chain.position for known in self.alive):
+        moves = [step.move[:2] for step in chain.steps]
+        if all([step.move[:2] for step in known.steps] != moves for known in self.alive):
             self.alive.append(replace(chain, guessed=len(chain.steps)))
 
     def _read(self, head: Position, position: Position, sight: Sight) -> bool:
@@ -382,6 +401,13 @@ def best(chains: Iterable[Chain]) -> Chain | None:
     if any([s.move[:2] for s in c.steps] != [s.move[:2] for s in first.steps] for c in rivals):
         return None
     return first if all(c.position == first.position for c in rivals) else None
+
+
+def one_position(chains: Sequence[Chain]) -> Chain | None:
+    """One of `chains` if all of them are ways to the same position; None if there are none, or others."""
+    if not chains or any(chain.position != chains[0].position for chain in chains):
+        return None
+    return chains[0]
 
 
 def _cost(chain: Chain) -> tuple[int, int, bool, int]:
