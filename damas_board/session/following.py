@@ -65,7 +65,7 @@ from damas_board.session.state import GameState, PlyNote
 from damas_board.session.stillness import Due, Stillness
 from damas_board.session.umpire import Umpire
 from damas_board.tracking.capture import CaptureReader, UnderWay
-from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step, best, one_position
+from damas_board.tracking.chains import BUILT_ON, OVERLAP, Chain, Chains, Step, best, one_position
 from damas_board.tracking.irregular import Irregularity, any_captures, left_standing, odd_captures, taken_off
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, put_back
@@ -337,8 +337,17 @@ class Following:
         return [
             chain
             for chain in ending
-            if not chain.open_ended and not (chain.irregular and doubtful) and self._matured(chain, at)
+            if not chain.open_ended
+            and not (chain.irregular and doubtful)
+            and not (chain.revises and not chain.steps and self._came_before_it_went())
+            and self._matured(chain, at)
         ]
+
+    def _came_before_it_went(self) -> bool:
+        """Whether what stands where the last move began came down before its piece was lifted: it did not go back."""
+        move = self._record.plies[-1].move
+        down, up = self._touches.came_down.get(move.start), self._touches.went_up.get(move.end)
+        return down is not None and up is not None and down < up - OVERLAP
 
     def _a_sensor_may_err(self) -> bool:
         """Whether plies that nothing is irregular about fit what was seen but for a square that is still wrong."""

@@ -138,9 +138,7 @@ class Chains:
         """The first ply of `chain` was recorded: chains that do not begin with it are dropped."""
         first = chain.steps[0]
         kept = [
-            replace(
-                other, revises=False, root=first.after, steps=other.steps[1:], guessed=max(other.guessed - 1, 0)
-            )
+            replace(other, revises=False, root=first.after, steps=other.steps[1:], guessed=max(other.guessed - 1, 0))
             for other in self.alive
             if other.steps and other.revises == chain.revises and other.steps[0] == first
         ]
@@ -210,7 +208,7 @@ class Chains:
         placed = {touch.square for touch in handled if not touch.lifted}
         current = self.alive[0].root
         for chain in self.alive:
-            if (chain.revises and not chain.steps and not revising) or chain.unclear:
+            if (chain.revises and not chain.steps and not revising) or chain.unclear or chain.irregular:
                 continue
             since = chain.steps[-1].at if chain.steps else float("-inf")
             for move, after in self.followers(chain.position):
