@@ -339,9 +339,14 @@ class Following:
             for chain in ending
             if not chain.open_ended
             and not (chain.irregular and doubtful)
-            and not (chain.revises and not chain.steps and self._came_before_it_went())
+            and not (self._takes_back(chain) and self._came_before_it_went())
             and self._matured(chain, at)
         ]
+
+    def _takes_back(self, chain: Chain) -> bool:
+        """Whether the piece of the last ply would have gone back to where it came from."""
+        start = self._record.plies[-1].move.start if chain.revises else None
+        return chain.revises and (not chain.steps or chain.steps[0].move.start != start)
 
     def _came_before_it_went(self) -> bool:
         """Whether what stands where the last move began came down before its piece was lifted: it did not go back."""
@@ -363,8 +368,7 @@ class Following:
         That square has been wrong for long, or two plies have been made that fit. Each piece that it takes for removed
         has been missing for long enough, or that was told. And where a piece that was left on the board has itself
         moved on, the board has stood still for as long: the piece may as well have been taken off while another sensor
-        erred. A piece that was off already has not been left (`since` is None) unless it has moved on. An irregular
-        move that the board had not rested on needs two more plies, or a board that rests.
+        erred. An irregular move that the board had not rested on needs two more plies, or a board that rests.
         """
         rested = at >= round(self._changed_at + self.settings.rest_seconds, 6)
         if chain.doubt:
@@ -386,7 +390,7 @@ class Following:
             if broken.kind == "left_on_board":
                 replies = chain.steps[index + 1 : index + 2]
                 by_itself = any(broken.squares >> reply.move.start & 1 for reply in replies)
-                if not (long_still if by_itself else broken.since is not None):
+                if by_itself and not long_still:
                     return False
         return True
 
@@ -804,28 +808,9 @@ class Following:
         self._under_way = None
         self._lever = None
         self._gap = False
-        left = self._left_then(chain)
         self._anchor(was)
-        for other in left:
-            self._chains.keep_astray(other)
         if self._off():
             self._chains.see(self._sight, self._changed_at, self._touches)
-
-    def _left_then(self, believed: Chain) -> list[Chain]:
-        """The readings of the capture just believed by which some of its captured pieces had been left standing."""
-        if len(believed.steps) != 1 or believed.irregular:
-            return []
-        step = believed.steps[0]
-        found = []
-        for chain in self._chains.alive:
-            left = chain.steps[0] if len(chain.steps) == 1 else step
-            if left.broken is None or left.broken.kind != "left_on_board":
-                continue
-            if left.before != step.before or left.move[:2] != step.move[:2]:
-                continue
-            off_again = left._replace(broken=left.broken._replace(since=None))
-            found.append(Chain(True, step.before, (off_again,)))
-        return found
 
     def _anchor(self, was: Step | None = None) -> None:
         """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
@@ -1001,7 +986,9 @@ class Following:
             return
         for chain in self._irregular(self._sight):
             self._chains.keep(chain)
-        for chain in (*self._after_removal(), *self._after_leaving(), *self._chains.doubting(self._sight, at)):
+        left = self._record.plies[-1].left if self._record.plies else 0
+        doubting = self._chains.doubting(self._sight, at, left)
+        for chain in (*self._after_removal(), *self._after_leaving(), *doubting):
             self._chains.keep(chain)
 
     def _in_a_hand(self) -> bool:
@@ -1025,7 +1012,9 @@ class Following:
         for chain in self._chains.alive:
             off = disagreement(chain.position, self._sight, self._playable)
             back = chain.revises and not chain.steps
-            if not chain.open_ended and not off & ~chain.position.occupied and not (back and off & (off - 1)):
+            if back and (off & (off - 1) or self._came_before_it_went()):
+                continue
+            if not chain.open_ended and not off & ~chain.position.occupied:
                 return True
         return False
 
@@ -1045,10 +1034,9 @@ class Following:
         ]
 
     def _goes_on(self, chain: Chain) -> bool:
-        """Whether the last ply is a capture that may go on, of a game in which stopped captures look like that."""
+        """Whether the last ply is a capture that may go on, in a game in which each piece is taken off at once."""
         step = chain.steps[-1]
-        at_once = step.before.variant.removal == "at_once"
-        return at_once and self._any_captures_of(step.before).read(self._sight, ()) is not None
+        return step.broken is not None and step.broken.could_continue and step.before.variant.removal == "at_once"
 
     def _left_behind(self, standing: Sequence[tuple[Move, int]], at: float) -> list[Chain]:
         """The captures of the recorded position with what still stands, for the reply to build on."""

@@ -25,6 +25,7 @@ from damas_board.session.events import (
     Event,
     GameReopened,
     MovesRetracted,
+    PlayedMove,
     PositionSet,
     Publication,
 )
@@ -220,6 +221,10 @@ class Session(Following):
             if isinstance(event, MovesRetracted):
                 for closed in self._umpire.put_right(item.at, event.from_ply):
                     self._tell(closed)
+        irregular = {event.ply for event in unsaid if isinstance(event, PlayedMove) and event.irregular}
+        for number in sorted(irregular):
+            for raised in self._umpire.irregular(item.at, self._record.plies, number):
+                self._tell(raised)
         self._show_clock(item.at, self._clock.resume(item.at))
         self._umpire.hands.forget()
         self._tell_claims(item.at)

@@ -93,7 +93,7 @@ class Umpire:
         events: list[Event] = []
         if was is not None and not (astray and was.move[:2] == ply.move[:2] and was.side is ply.side):
             events += self.alerts.put_right(at, number)
-        events += self._broken(at, ply, number, was)
+        events += self._broken(at, ply, number)
         if not astray and ply.basis != "entered":
             events += self._handled(at, plies, was, rested)
             if early:
@@ -106,7 +106,11 @@ class Umpire:
             self.hands.complete(ply.side, ply.complete)
         return events
 
-    def _broken(self, at: float, ply: Ply, number: int, was: Ply | None) -> list[Event]:
+    def irregular(self, at: float, plies: Sequence[Ply], number: int) -> list[Event]:
+        """The ply of that number was told when nobody was: what is irregular about it, if it still stands."""
+        return self._broken(at, plies[number - 1], number) if number <= len(plies) else []
+
+    def _broken(self, at: float, ply: Ply, number: int) -> list[Event]:
         broken = ply.broken
         if broken is None or (broken.kind in PIECES_ASTRAY and self.alerts.of(broken.kind, ply=number)):
             return []

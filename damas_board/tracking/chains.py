@@ -248,16 +248,19 @@ class Chains:
                 found.append(chain.extended([step]))
         return found
 
-    def doubting(self, sight: Sight, at: float) -> list[Chain]:
+    def doubting(self, sight: Sight, at: float, left: int) -> list[Chain]:
         """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
-        that the piece of a ply that has been replied to does not stand where it came down."""
+        that the piece of a ply that has been replied to does not stand where it came down.
+
+        `left`: the captured pieces of which it was told that they still stood; there no sensor errs.
+        """
         found = []
         for chain in self.alive:
             if chain.open_ended or chain.irregular or chain.unclear:
                 continue
             head = chain.position
             off = disagreement(head, sight, self.playable)
-            if off.bit_count() == 1 and not off & head.occupied:
+            if off.bit_count() == 1 and not off & (head.occupied | left):
                 found.append(replace(chain, doubt=off, doubted=at))
             gone = off & head.pieces(head.turn) & ~sight.not_empty
             came = off & sight.not_empty & ~head.occupied

@@ -187,7 +187,9 @@ def _displaced(position: Position, start_bit: int, end_bit: int) -> IrregularMov
     """A piece that went from one square to another, whatever is between."""
     start, end = start_bit.bit_length() - 1, end_bit.bit_length() - 1
     variant = position.variant
-    side = position.side_at(start) or position.turn
+    side = position.side_at(start)
+    if side is None:
+        side = position.turn
     crowned = not position.kings & start_bit and bool(variant.last_rows[side] & end_bit)
     move = Move(start, end, (), (start, end), crowned)
     after = position._replace(turn=side).after(move)._replace(turn=position.turn.other)
