@@ -500,7 +500,7 @@ def main() -> int:
     arguments.add_argument("--lawful-only", action="store_true")
     arguments.add_argument("--kind", action="append", default=[], help="an alert's kind; others are not put in")
     arguments.add_argument("--jobs", type=int, default=2, help="processes")
-    arguments.add_argument("--faults", type=int, default=10, help="how many faults to describe, of each row")
+    arguments.add_argument("--faults", type=int, default=5, help="how many faults to describe, of each row")
     arguments.add_argument("--record", metavar="NAME", help="print the recording of the game that a fault names")
     args = arguments.parse_args()
     if args.record:
