@@ -8,7 +8,7 @@ from damas_board.rules.position import Position
 from damas_board.rules.variants import INTERNATIONAL
 from damas_board.tracking.chains import Chain, Chains, Step, best
 from damas_board.tracking.sight import Sight
-from damas_board.tracking.touches import Handled
+from damas_board.tracking.touches import Handled, Touches
 
 PLAYABLE = INTERNATIONAL.geometry.playable_mask
 
@@ -24,6 +24,16 @@ def square(name: str) -> int:
 def sight(occupied: int, unread: int = 0) -> Sight:
     empty = PLAYABLE & ~occupied
     return Sight(empty & ~unread, empty & ~unread, occupied & ~unread, PLAYABLE & ~unread)
+
+
+def touched(start: Position, *moves: str) -> Touches:
+    """What was touched when the moves were made, one reading each."""
+    touches = Touches(0.2)
+    touches.start(start.occupied)
+    for at, text in enumerate(moves, 1):
+        start = after(start, text)
+        touches.see(start.occupied, float(at), float(at))
+    return touches
 
 
 def after(start: Position, *moves: str) -> Position:
@@ -68,9 +78,10 @@ def test_a_chain_grows_by_each_complete_board_that_was_read() -> None:
     chains = Chains(PLAYABLE)
     chains.restart(START, None)
     first, second = after(START, "32-28"), after(START, "32-28", "20-25")
-    assert [c.position for c in chains.see(sight(first.occupied), 1.0, {})] == [first]
-    assert chains.see(sight(first.occupied & ~(1 << square("20"))), 1.5, {}) == []
-    assert [c.position for c in chains.see(sight(second.occupied), 2.0, {})] == [second]
+    assert [c.position for c in chains.see(sight(first.occupied), 1.0, touched(START, "32-28"))] == [first]
+    assert chains.see(sight(first.occupied & ~(1 << square("20"))), 1.5, touched(START, "32-28")) == []
+    touches = touched(START, "32-28", "20-25")
+    assert [c.position for c in chains.see(sight(second.occupied), 2.0, touches)] == [second]
     assert [c.position for c in chains.ending_at(sight(second.occupied))] == [second]
 
 
@@ -78,8 +89,9 @@ def test_a_square_that_was_never_read_is_no_evidence() -> None:
     chains = Chains(PLAYABLE)
     chains.restart(START, None)
     moved = after(START, "32-28")
-    assert chains.see(sight(moved.occupied, unread=1 << square("28")), 1.0, {}) == []
-    assert chains.see(sight(moved.occupied, unread=1 << square("5")), 1.0, {}) != []
+    touches = touched(START, "32-28")
+    assert chains.see(sight(moved.occupied, unread=1 << square("28")), 1.0, touches) == []
+    assert chains.see(sight(moved.occupied, unread=1 << square("5")), 1.0, touches) != []
 
 
 def handled(*touches: str) -> list[Handled]:
@@ -114,5 +126,5 @@ def test_a_reading_that_was_revised_stays_alive_for_what_follows() -> None:
     was = Step(START, read_move(START, "32-28"), real, 0.0, None, True)
     chains.restart(ghost, START, was)
     reply = after(real, "20-25")
-    grown = chains.see(sight(reply.occupied), 2.0, {})
+    grown = chains.see(sight(reply.occupied), 2.0, touched(START, "32-28", "20-25"))
     assert [(c.revises, [s.after for s in c.steps]) for c in grown] == [(True, [real, reply])]
