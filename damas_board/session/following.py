@@ -319,7 +319,7 @@ class Following:
 
         `complete`: the player has pressed the lever, or the next one has begun.
         """
-        if self._final is not None or self._a_sensor_may_err():
+        if self._final is not None or self._a_sensor_may_err(1):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
         chain = best(c for c in moves if self._matured(c, at) and (complete or not self._goes_on(c)))
@@ -333,12 +333,11 @@ class Following:
 
         Nobody is accused as long as a sensor that errs would explain the board as well.
         """
-        doubtful = self._a_sensor_may_err()
         return [
             chain
             for chain in ending
             if not chain.open_ended
-            and not (chain.irregular and doubtful)
+            and not (chain.irregular and self._a_sensor_may_err(len(chain.steps)))
             and not (self._takes_back(chain) and self._came_before_it_went())
             and self._matured(chain, at)
         ]
@@ -354,12 +353,13 @@ class Following:
         down, up = self._touches.came_down.get(move.start), self._touches.went_up.get(move.end)
         return down is not None and up is not None and down < up - OVERLAP
 
-    def _a_sensor_may_err(self) -> bool:
-        """Whether plies that nothing is irregular about fit what was seen but for a square that is still wrong."""
+    def _a_sensor_may_err(self, plies: int) -> bool:
+        """Whether `plies` or more, about which nothing is irregular, fit what was seen but for one square that is
+        still wrong."""
         return any(
             chain.doubt & disagreement(chain.position, self._sight, self._playable)
             for chain in self._chains.alive
-            if chain.steps and chain.doubt
+            if len(chain.steps) >= plies and chain.doubt and not chain.irregular
         )
 
     def _matured(self, chain: Chain, at: float) -> bool:
@@ -987,7 +987,7 @@ class Following:
         for chain in self._irregular(self._sight):
             self._chains.keep(chain)
         left = self._record.plies[-1].left if self._record.plies else 0
-        doubting = self._chains.doubting(self._sight, at, left)
+        doubting = self._chains.doubting(self._sight, at, self._touches, left)
         for chain in (*self._after_removal(), *self._after_leaving(), *doubting):
             self._chains.keep(chain)
 
@@ -1024,7 +1024,8 @@ class Following:
         A confirmed ply is not revised by them.
         """
         confirmed = bool(self._record.plies) and self._record.plies[-1].confirmed
-        heads = {chain.position for chain in self._chains.alive if not chain.open_ended}
+        alive = [c for c in self._chains.alive if not (c.open_ended or (c.revises and not c.steps and confirmed))]
+        heads = {chain.position for chain in alive}
         under_way = {head for head in heads if self._any_captures_of(head).read(sight, ()) is not None}
         return [
             chain

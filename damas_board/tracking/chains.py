@@ -248,7 +248,7 @@ class Chains:
                 found.append(chain.extended([step]))
         return found
 
-    def doubting(self, sight: Sight, at: float, left: int) -> list[Chain]:
+    def doubting(self, sight: Sight, at: float, touches: Touches, left: int) -> list[Chain]:
         """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
         that the piece of a ply that has been replied to does not stand where it came down.
 
@@ -271,7 +271,7 @@ class Chains:
                     step = Step(head, move, after, at, None, False)
                     found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
                 elif wrong.bit_count() <= MOST_WRONG and (gone >> move.start & 1 or came >> move.end & 1):
-                    found += self._replied_to(chain, move, after, sight, at)
+                    found += [c for c in self._replied_to(chain, move, after, sight, at) if _in_time(c, touches)]
         return found
 
     def rivals(self, chain: Chain) -> bool:
@@ -364,6 +364,11 @@ def _arrived_early(move: Move, touches: Touches) -> bool:
     """Whether what stands on the move's last square stood there well before the piece was lifted from its first."""
     down, up = touches.came_down.get(move.end), touches.went_up.get(move.start)
     return down is not None and up is not None and down < up - OVERLAP
+
+
+def _in_time(chain: Chain, touches: Touches) -> bool:
+    """Whether the piece of the last ply came down after it was lifted."""
+    return not _arrived_early(chain.steps[-1].move, touches)
 
 
 def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:
