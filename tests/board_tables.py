@@ -11,9 +11,9 @@ a1`, `adjust`, `adjust white 3`, `rewind 1`, `set W:W31:B6`, `move 32-28`, `mask
 1-0 resigned`, `reopen`, `abort`, `pause`, `resume`, `clock 300 295`, `hold`, `release`.
 
 Told: `move 32-28`, `revised 46-23`, `retracted 2`, `confirmed 1`, `over white no_pieces`, `reopened`, `position 2`,
-`claim repetition`, `progress 33/19`, `board mismatch`, `clock 300 295.5 white`, `held` / `released`, `done x`, `refused
-x reason`; `alert touch_move white 31.37` (whose mistake, and the squares), `closed touch_move stands`. Every event of
-the kinds that a table uses must be in it, at its time.
+`claim repetition`, `progress 33/19`, `lifted 32 white` / `placed 28 -`, `board mismatch`, `clock 300 295.5 white`,
+`held` / `released`, `done x`, `refused x reason`; `alert touch_move white 31.37` (whose mistake, and the squares),
+`closed touch_move stands`. Every event of the kinds that a table uses must be in it, at its time.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from damas_board.session.events import (
     MoveMade,
     MoveRevised,
     MovesRetracted,
+    PieceLifted,
+    PiecePlaced,
     PositionSet,
     Publication,
 )
@@ -203,6 +205,10 @@ class Teller:
                 return f"claim {event.rule}"
             case CaptureProgress():
                 return f"progress {'.'.join(event.removed)}/{'.'.join(event.remaining)}"
+            case PieceLifted():
+                return f"lifted {event.square} {event.side or '-'}"
+            case PiecePlaced():
+                return f"placed {event.square} {event.side or '-'}"
             case BoardChanged():
                 return f"board {event.state}"
             case ClockChanged():

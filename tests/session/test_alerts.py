@@ -179,6 +179,32 @@ TABLES: dict[str, Table] = {
         5600 |         | move 19-23, closed wrong_side stands
         """,
     ),
+    "wrong_side_again_is_not_accepted_by_who_did_it": Table(
+        """
+           0 | lift 32 |
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | lift 37 |
+        2300 | put 32  |
+        3300 |         | move 37-32, alert wrong_side white 37.32
+        4000 | lift 41 |
+        4300 | put 37  |
+        5300 |         | move 41-37, alert wrong_side white 41.37
+        6000 | lift 19 |
+        6300 | put 23  |
+        6600 |         | move 19-23, closed wrong_side stands, closed wrong_side stands
+        """,
+    ),
+    "an_irregular_move_is_believed_once_each_of_its_squares_was_read": Table(
+        """
+           0 | mask 33 |
+        1000 | lift 28 |
+        1300 | put 33  |
+        5000 | unmask 33 |
+        6000 |         | move 28-33, alert illegal_move white 28.33
+        """,
+        "W:W28,37:B6",
+    ),
     "wrong_side_is_rectified_when_it_goes_back": Table(
         """
            0 | lift 32 |
@@ -601,6 +627,70 @@ TABLES: dict[str, Table] = {
         """,
         TWO,
     ),
+    "crowning_a_man_is_no_touch": Table(
+        """
+           0 | lift 7  |
+         300 | put 1   |
+         600 |         | move 7-1
+        1500 | lift 1  |
+        2000 | put 1   |
+        3000 | lift 30 |
+        3300 | put 35  |
+        3600 |         | move 30-35
+        """,
+        "W:W7,37:B30",
+    ),
+    "who_moves_the_piece_touched_first_has_kept_to_it": Table(
+        """
+           0 | lift 31 |
+         400 | put 31  |
+        1000 | lift 37 |
+        1400 | put 37  |
+        2000 | lift 31 |
+        2300 | put 26  |
+        2600 |         | move 31-26
+        """,
+        TWO,
+    ),
+    "lifts_of_a_rectification_do_not_count": Table(
+        """
+           0 | lift 28 |
+         300 | put 33  |
+        1300 |         | move 28-33, alert illegal_move white 28.33
+        3000 | lift 33 |
+        3300 | lift 37 |
+        3700 | put 37  |
+        3900 | put 28  | alert touched_out_of_turn white 37
+        4200 |         | retracted 1, closed illegal_move rectified
+        6000 | lift 28 |
+        6300 | put 22  |
+        6600 |         | move 28-22
+        """,
+        "W:W28,37:B6",
+    ),
+    "dropouts_before_the_square_was_doubted_do_not_count_either": Table(
+        """
+           0 | drop 31 |
+         500 | back 31 |
+        2000 | drop 31 |
+        2100 | back 31 |
+        2300 | drop 31 |
+        2400 | back 31 |
+        2600 | drop 31 |
+        2700 | back 31 |
+        2900 | drop 31 |
+        3000 | back 31 | alert sensor_suspect - 31
+        4000 | lift 37 |
+        4300 | put 32  |
+        4600 |         | move 37-32
+        8000 |         | closed sensor_suspect recovered
+        """,
+        TWO,
+    ),
+    "contacts_that_bounce_are_no_flicker": Table(
+        "\n".join(f"{n * 300} | drop 31 |\n{n * 300 + 20} | back 31 |" for n in range(12)),
+        TWO,
+    ),
     # --- 'I adjust'
     "3_13_an_adjustment_announced_by_the_button_covers_its_side": Table(
         """
@@ -724,6 +814,49 @@ TABLES: dict[str, Table] = {
         4600 |         | move 6-11, closed taken_back stands, closed touch_move stands
         """,
         TWO,
+    ),
+    "taken_back_in_one_go_with_the_touch_of_what_had_moved": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+        2000 | lift 32 |
+        2200 | lift 31 |
+        2500 | put 26  |
+        2700 | box 37 w |
+        3000 |         | revised 31-26, alert taken_back white 37.32, alert touch_move white 37
+        """,
+        TWO,
+    ),
+    "taken_back_after_the_lever": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+        1000 | lever white |
+        1500 | lift 32 |
+        1800 | put 37  |
+        2100 |         | retracted 1
+        2600 | lift 31 |
+        2900 | put 26  |
+        3200 |         | move 31-26, alert taken_back white 37.32, alert touch_move white 37
+        """,
+        TWO,
+    ),
+    "putting_right_what_the_arbiter_has_dismissed_is_not_taking_back": Table(
+        """
+           0 | lift 28 |
+         300 | put 33  |
+        1300 |         | move 28-33, alert illegal_move white 28.33
+        2000 | dismiss a1 | closed illegal_move dismissed
+        3000 | lift 33 |
+        3300 | put 28  |
+        3600 |         | retracted 1
+        5000 | lift 37 |
+        5300 | put 32  |
+        5600 |         | move 37-32
+        """,
+        "W:W28,37:B6",
     ),
     "undone_and_played_again_is_not_taken_back": Table(
         """
@@ -889,6 +1022,19 @@ TABLES: dict[str, Table] = {
         6600 |         | move 35-40
         """,
         more=KIND,
+    ),
+    "a_king_whose_crown_has_come_off_is_no_man_that_was_not_crowned": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+         700 | uncrown 7 |
+        2000 | lift 30 |
+        2300 | put 35  |
+        2600 |         | move 30-35
+        """,
+        "W:WK7,37:B30",
+        more={"senses": "kind"},
     ),
     "kind_never_makes_a_mismatch": Table(
         """

@@ -122,6 +122,15 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         6600 |         | move 14-19
         """,
     ),
+    "set_position_puts_right_what_was_irregular_about_the_last_ply": (
+        {"start": MISSED},
+        """
+           0 | lift 38 |
+         300 | put 33  |
+        1300 |         | move 38-33, alert missed_capture white 38.33
+        2000 | set B:W32,33:B12 | revised 38-33, closed missed_capture rectified, position 1, done set_position
+        """,
+    ),
     "set_position_of_no_position_is_refused": (
         {},
         """
@@ -379,6 +388,19 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
        22600 |         | move 19-23
         """,
     ),
+    "what_was_lifted_shortly_before_a_pause_was_not_touched": (
+        {},
+        """
+           0 | lift 32 |
+         200 |         | lifted 32 white
+         300 | put 28  |
+         600 |         | move 32-28
+        2000 | lift 19 |
+        2100 | pause   | done pause
+        9000 | put 19  |
+       10000 | resume  | done resume
+        """,
+    ),
     "what_was_moved_during_the_pause_is_read_after_it": (
         {},
         """
@@ -414,6 +436,15 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
            0 | lever white | clock 300 300 black
        10000 | pause   | clock 300 290 -, done pause
        60000 | resume  | clock 300 290 black, done resume
+       70000 | lever black | clock 300 280 white
+        """,
+    ),
+    "the_clock_stands_still_behind_the_end_and_goes_on_when_it_is_reopened": (
+        {"clock": "300"},
+        """
+           0 | lever white | clock 300 300 black
+       10000 | abort   | clock 300 290 -, over none void, done abort
+       60000 | reopen  | reopened, clock 300 290 black, done reopen
        70000 | lever black | clock 300 280 white
         """,
     ),
