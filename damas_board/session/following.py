@@ -1029,7 +1029,7 @@ class Following:
         under_way = {head for head in heads if self._any_captures_of(head).read(sight, ()) is not None}
         return [
             chain
-            for chain in self._chains.irregular(sight, self._changed_at, self._touches.came_down)
+            for chain in self._chains.irregular(sight, self._changed_at, self._touches)
             if not (chain.revises and len(chain.steps) == 1 and confirmed)
             and (not under_way or (chain.steps[-1].before in under_way and chain.steps[-1].move.captured))
         ]

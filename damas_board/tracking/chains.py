@@ -19,7 +19,7 @@ such a chain lives on in the dim, and the reply tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -235,8 +235,8 @@ class Chains:
                         found.append(chain.extended(steps))
         return found
 
-    def irregular(self, sight: Sight, at: float, came_down: Mapping[int, float]) -> list[Chain]:
-        """The chains that end on this board if one irregular move follows a head."""
+    def irregular(self, sight: Sight, at: float, touches: Touches) -> list[Chain]:
+        """The chains that end on this board if one irregular move follows a head, whose piece came down in time."""
         found = []
         for chain in self.alive:
             if (chain.open_ended and not chain.astray) or chain.unclear:
@@ -244,9 +244,9 @@ class Chains:
             irregular = irregular_move(chain.position, sight, self.playable)
             if irregular is not None:
                 move, after, broken = irregular
-                step = Step(chain.position, move, after, at, came_down.get(move.end), True, broken)
+                step = Step(chain.position, move, after, at, touches.came_down.get(move.end), True, broken)
                 found.append(chain.extended([step]))
-        return found
+        return [chain for chain in found if _in_time(chain, touches)]
 
     def doubting(self, sight: Sight, at: float, touches: Touches, left: int) -> list[Chain]:
         """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
@@ -368,7 +368,8 @@ def _arrived_early(move: Move, touches: Touches) -> bool:
 
 def _in_time(chain: Chain, touches: Touches) -> bool:
     """Whether the piece of the last ply came down after it was lifted."""
-    return not _arrived_early(chain.steps[-1].move, touches)
+    move = chain.steps[-1].move
+    return move.start == move.end or not _arrived_early(move, touches)
 
 
 def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:
