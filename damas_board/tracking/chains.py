@@ -246,7 +246,7 @@ class Chains:
                 move, after, broken = irregular
                 step = Step(chain.position, move, after, at, touches.came_down.get(move.end), True, broken)
                 found.append(chain.extended([step]))
-        return [chain for chain in found if _in_time(chain, touches)]
+        return [chain for chain in found if self._possible(chain, touches)]
 
     def doubting(self, sight: Sight, at: float, touches: Touches, left: int) -> list[Chain]:
         """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
@@ -271,8 +271,8 @@ class Chains:
                     step = Step(head, move, after, at, None, False)
                     found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
                 elif wrong.bit_count() <= MOST_WRONG and (gone >> move.start & 1 or came >> move.end & 1):
-                    found += [c for c in self._replied_to(chain, move, after, sight, at) if _in_time(c, touches)]
-        return found
+                    found += self._replied_to(chain, move, after, sight, at)
+        return [chain for chain in found if not chain.steps or self._possible(chain, touches)]
 
     def rivals(self, chain: Chain) -> bool:
         """Whether another chain that doubts a square goes as far as `chain`, by other moves: one of them is wrong."""
@@ -350,6 +350,13 @@ class Chains:
         if all([step.move[:2] for step in known.steps] != moves for known in self.alive):
             self.alive.append(replace(chain, guessed=len(chain.steps)))
 
+    def _possible(self, chain: Chain, touches: Touches) -> bool:
+        """Whether the last ply's piece came down after it was lifted, and pieces changed where they would have to."""
+        move = chain.steps[-1].move
+        changed = touches.changed | self.unread | chain.doubt
+        early = move.start != move.end and not chain.doubt >> move.end & 1 and _arrived_early(move, touches)
+        return not early and not swapped(self.alive[0].root, chain.position) & ~changed
+
     def _read(self, head: Position, position: Position, sight: Sight) -> bool:
         unread = difference(head, position) & ~sight.known & ~self.unread
         return not disagreement(position, sight, self.playable) and not unread
@@ -364,12 +371,6 @@ def _arrived_early(move: Move, touches: Touches) -> bool:
     """Whether what stands on the move's last square stood there well before the piece was lifted from its first."""
     down, up = touches.came_down.get(move.end), touches.went_up.get(move.start)
     return down is not None and up is not None and down < up - OVERLAP
-
-
-def _in_time(chain: Chain, touches: Touches) -> bool:
-    """Whether the piece of the last ply came down after it was lifted."""
-    move = chain.steps[-1].move
-    return move.start == move.end or not _arrived_early(move, touches)
 
 
 def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:
