@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.accuracy_page import page
 from benchmarks.one_ply import OnePly
 from benchmarks.real_games import fold, game_of, playable, regulation_of, seed_of, sources
-from benchmarks.staging import Stage, Staged, first_difference
+from benchmarks.staging import Stage, Staged, differs, first_difference
 from benchmarks.tallies import Findings, Tally
 from rules.positions import random_position
 
@@ -176,17 +176,25 @@ def told_times(events: Iterable[Event]) -> list[tuple[float, float]]:
     return times
 
 
-def untold(staged: Staged, heard: Heard, right: int) -> int:
-    """How many of the wrong plies nothing spoke of: no open alert, no board that is not known, no `inferred`."""
+def wrong_plies(staged: Staged, heard: Heard, right: int) -> tuple[int, int, int]:
+    """Of the plies behind the `right` ones: all; those that are as played themselves; and those not told of.
+
+    Told of is a ply if an alert was open, the board not known, or the ply `inferred`; and one that is as played itself
+    if all before it that are not are `inferred`.
+    """
     times = told_times(heard.events)
-    count = 0
+    again = silent = 0
+    only_inferred = True
     for i in range(right, len(staged.truth)):
-        if i < len(heard.record) and heard.record[i].basis == "inferred":
-            continue
+        got = heard.record[i] if i < len(heard.record) else None
+        as_played = got is not None and not differs(staged.truth[i], got)
+        inferred = got is not None and got.basis == "inferred"
+        again += as_played
+        only_inferred &= as_played or inferred
         done = staged.done[i]
-        if not any(began <= done + TOLD_WITHIN and end >= done for began, end in times):
-            count += 1
-    return count
+        if not only_inferred and not inferred:
+            silent += not any(began <= done + TOLD_WITHIN and end >= done for began, end in times)
+    return max(len(staged.truth), len(heard.record)) - right, again, silent
 
 
 def wrong_of_baseline(staged: Staged, positions: list[Position]) -> int:
@@ -232,8 +240,8 @@ def judged(staged: Staged) -> Tally:
     """What came of one game of lawful play."""
     heard = follow(staged)
     right, fault = first_difference(staged.truth, heard.record)
-    wrong = max(len(staged.truth), len(heard.record)) - right
-    tally = Tally(1, len(staged.truth), wrong, untold(staged, heard, right), int(not wrong))
+    wrong, again, silent = wrong_plies(staged, heard, right)
+    tally = Tally(1, len(staged.truth), wrong, again, silent, int(not wrong))
     tally.baseline_wrong = wrong_of_baseline(staged, heard.baseline)
     tally.baseline_right_games = int(not tally.baseline_wrong)
     tally.times, tally.baseline_times = heard.times, heard.baseline_times

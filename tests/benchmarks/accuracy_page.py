@@ -50,8 +50,10 @@ seconds in every game, while play goes on.
 
 - A ply is *wrong* unless the record up to and with it is what was played: after one that is wrong, or missing, the
   rest of the game is. In brackets, how many of 20,000 that is with 95 % confidence (Wilson).
-- It is *not told of* if within 6 s of it no warning was open, the board was not called unknown, and the ply was not
-  marked `inferred`.
+- *Right again* are those of them that are as played themselves, behind others that are not: where two moves of one
+  player were made while nothing was seen, no board can tell in which order.
+- One is *not told of* if within 6 s of it no warning was open, the board was not called unknown, and the ply was not
+  marked `inferred`; nor is it a ply that is right again behind inferred ones only.
 - *Accused*: alerts (warning or irregular) that say a player did something, though nobody did. *Other alarms*: those
   about the board, though nothing was wrong with it. A stuck square that is called suspect is no false alarm.
 - The *one-ply matcher*, for comparison, looks each board that has stood still for 0.3 s up among the results of the
@@ -94,16 +96,16 @@ def _lines(lines: Iterable[str]) -> Iterator[str]:
 
 def _lawful_table(lawful: Lawful) -> Iterator[str]:
     yield (
-        "| senses | level | games | plies | wrong plies | not told of | games right | accused per 1,000 plies "
-        "| other alarms per 1,000 plies | one-ply matcher: wrong plies | games right |"
+        "| senses | level | games | plies | wrong plies | of them right again | not told of | games right "
+        "| accused per 1,000 plies | other alarms per 1,000 plies | one-ply matcher: wrong plies | games right |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|---|"
     for (senses, level), t in lawful.items():
         low, high = interval(t.wrong, t.plies)
         yield (
             f"| {senses} | {level} | {t.games:,} | {t.plies:,} "
-            f"| {t.wrong:,} ({low * PER:.0f} - {high * PER:.0f}) | {t.untold:,} | {_share(t.right_games, t.games)} "
-            f"| {_rate(t.accusations, t.plies)} | {_rate(t.alarms, t.plies)} "
+            f"| {t.wrong:,} ({low * PER:.0f} - {high * PER:.0f}) | {t.again:,} | {t.untold:,} "
+            f"| {_share(t.right_games, t.games)} | {_rate(t.accusations, t.plies)} | {_rate(t.alarms, t.plies)} "
             f"| {t.baseline_wrong:,} | {_share(t.baseline_right_games, t.games)} |"
         )
 

@@ -39,6 +39,8 @@ class Tally(_Adding):
     games: int = 0
     plies: int = 0
     wrong: int = 0
+    again: int = 0
+    """Of these, plies that are as played themselves, behind others that are not."""
     untold: int = 0
     right_games: int = 0
     accusations: Counter[str] = field(default_factory=Counter)

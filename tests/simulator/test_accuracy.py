@@ -102,7 +102,7 @@ def test_a_game_is_right_up_to_its_first_wrong_ply() -> None:
     staged = accuracy.staged_play("clean", "occupancy", OWN_GAMES, 0)
     heard = accuracy.follow(staged)
     assert first_difference(staged.truth, heard.record) == (len(staged.truth), "")
-    third = replace(heard.record[2], to="1")
+    third = replace(heard.record[2], to="nowhere")
     right, words = first_difference(staged.truth, [*heard.record[:2], third, *heard.record[3:]])
     assert right == 2
     assert words.startswith(f"ply 3 of {len(staged.truth)}")
@@ -113,13 +113,27 @@ def test_a_game_is_right_up_to_its_first_wrong_ply() -> None:
 def test_a_wrong_ply_is_told_of_by_an_open_alert_an_unknown_board_or_an_inference() -> None:
     staged = accuracy.staged_play("clean", "occupancy", OWN_GAMES, 0)
     heard = accuracy.follow(staged)
-    assert accuracy.untold(staged, heard, len(staged.truth)) == 0
-    assert accuracy.untold(staged, heard, len(staged.truth) - 2) == 2
+    plies = len(staged.truth)
+    assert accuracy.wrong_plies(staged, heard, plies) == (0, 0, 0)
+    *_, last_but_one, last = heard.record
+    heard.record[-2:] = [replace(last_but_one, to="nowhere"), replace(last, to="nowhere")]
+    assert accuracy.wrong_plies(staged, heard, plies - 2) == (2, 0, 2)
     heard.events.insert(0, alert("board_mismatch", 1.0))
-    assert accuracy.untold(staged, heard, len(staged.truth) - 2) == 0
+    assert accuracy.wrong_plies(staged, heard, plies - 2) == (2, 0, 0)
     heard.events.pop(0)
-    heard.record[-1] = replace(heard.record[-1], basis="inferred")
-    assert accuracy.untold(staged, heard, len(staged.truth) - 2) == 1
+    heard.record[-2:] = [replace(last_but_one, to="nowhere", basis="inferred"), replace(last, to="nowhere")]
+    assert accuracy.wrong_plies(staged, heard, plies - 2) == (2, 0, 1)
+
+
+def test_a_ply_that_is_right_again_behind_inferred_ones_is_told_of() -> None:
+    staged = accuracy.staged_play("clean", "occupancy", OWN_GAMES, 0)
+    heard = accuracy.follow(staged)
+    plies = len(staged.truth)
+    swapped = heard.record[plies - 3]
+    heard.record[plies - 3] = replace(swapped, to="nowhere", basis="inferred")
+    assert accuracy.wrong_plies(staged, heard, plies - 3) == (3, 2, 0)
+    heard.record[plies - 3] = replace(swapped, to="nowhere")
+    assert accuracy.wrong_plies(staged, heard, plies - 3) == (3, 2, 3)
 
 
 def test_the_one_ply_matcher_needs_a_still_board_and_never_recovers_from_a_missed_one() -> None:
