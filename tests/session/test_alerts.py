@@ -1025,10 +1025,9 @@ TABLES: dict[str, Table] = {
     ),
     "a_king_whose_crown_has_come_off_is_no_man_that_was_not_crowned": Table(
         """
-           0 | lift 37 |
-         300 | put 32  |
-         600 |         | move 37-32
-         700 | uncrown 7 |
+           0 | lift 7  |
+         300 | put 12, uncrown 12 |
+         600 |         | move 7-12
         2000 | lift 30 |
         2300 | put 35  |
         2600 |         | move 30-35

@@ -99,12 +99,26 @@ def test_a_man_that_is_carried_to_its_last_row_is_crowned() -> None:
     assert move.after.kings == 1 << position.variant.geometry.square("1")
 
 
+def standing(regulation: str, before: str, after: str) -> tuple[Position, Sight]:
+    """A position, and what a board without colours shows of another one."""
+    variant = shipped(regulation).variant
+    position = read_fen(before, variant)
+    return position, sight(position, read_fen(after, variant).occupied)
+
+
 def test_a_board_that_one_rule_explains_in_two_ways_is_not_chosen_from() -> None:
-    """Two white men could have taken 23 and come to 19: the board, which sees no colours, has lost one of three."""
-    position = read_fen("W:W28,48:B22,23,33,32", shipped("int-fmjd").variant)
-    square = position.variant.geometry.square
-    occupied = position.occupied & ~sum(1 << square(s) for s in ("28", "22", "23"))
-    assert irregular_move(position, sight(position, occupied), position.variant.geometry.playable_mask) is None
+    """Either black king may have come round; where no colour is seen nothing tells which."""
+    before = "W:WKf2,f3,g3,Kb7,Kc8:BKe1,Kg2,h3,d6"
+    position, board = standing("tr-tudaf", before, "W:Wg3:BKe1,Kf2,h3,d6")
+    assert position.variant.geometry.playable_mask & board.occupied == board.occupied
+    assert irregular_move(position, board, position.variant.geometry.playable_mask) is None
+
+
+def test_of_several_rules_the_first_of_the_table_is_named_and_the_others_too() -> None:
+    position, board = standing("frisian", "W:WK7,K20,K40,K50:BK13,K18,K27,38", "B:WK7,K20,K40,K50:BK13")
+    move = irregular_move(position, board, position.variant.geometry.playable_mask)
+    assert move is not None
+    assert (move.broken.kind, move.broken.also) == ("short_capture", ("low_value_capture",))
 
 
 def test_a_square_that_was_never_read_is_no_evidence() -> None:
