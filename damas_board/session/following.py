@@ -410,7 +410,7 @@ class Following:
         chain = best(ending) or self._complete_but_for_missing(at)
         if chain is not None:
             self._believe(chain, at)
-            if not self._off():
+            if not self._off() or self._final is not None:
                 return
         if self._pieces_missing(at) or self._explained():
             return
@@ -819,7 +819,9 @@ class Following:
         self._told_progress = None
         self._touches.forget()
         self._readings.forget()
-        self._chains.restart(self._record.position, self._record.open_before, was)
+        last = self._record.plies[-1] if self._record.plies else None
+        open_irregular = last is not None and last.irregular and not last.confirmed
+        self._chains.restart(self._record.position, self._record.open_before, was, irregular=open_irregular)
 
     def _publish(self, revises: bool, step: Step, at: float, *, entered: bool = False) -> Step | None:
         """Records a ply; returns the reading of it that this one replaces. `entered`: by the arbiter."""
@@ -972,23 +974,19 @@ class Following:
         return reader
 
     def _look_for_irregular(self, at: float) -> None:
-        """Keeps alive what no rule allows, for stillness or the next move to build on."""
+        """Keeps alive what no rule allows, or one wrong sensor explains, for stillness or later moves to build on."""
         if self._gap or self._final is not None:
             return
+        left = self._record.plies[-1].left if self._record.plies else 0
+        found = self._chains.doubting(self._sight, at, self._touches, left)
         for chain in self._last_plies():
             if self._only_missing(chain.position):
-                off = disagreement(chain.position, self._sight, self._playable)
-                self._chains.keep(self._without(chain, off))
+                found.append(self._without(chain, disagreement(chain.position, self._sight, self._playable)))
         standing = self._reader_of_captures().standing(self._sight)
-        for chain in self._left_behind(standing, at):
-            self._chains.keep(chain)
-        if standing or self._in_the_air() or self._going_back():
-            return
-        for chain in self._irregular(self._sight):
-            self._chains.keep(chain)
-        left = self._record.plies[-1].left if self._record.plies else 0
-        doubting = self._chains.doubting(self._sight, at, self._touches, left)
-        for chain in (*self._after_removal(), *self._after_leaving(), *doubting):
+        found += self._left_behind(standing, at)
+        if not (standing or self._in_the_air() or self._going_back()):
+            found += [*self._irregular(self._sight), *self._after_removal(), *self._after_leaving()]
+        for chain in found:
             self._chains.keep(chain)
 
     def _in_a_hand(self) -> bool:
@@ -1113,6 +1111,8 @@ class Following:
         down = self._touches.came_down.get(move.end)
         whole = Step(position, move, position.after(move), at, down, True)
         self._believe(Chain(False, position, (whole,)), at)
+        if self._final is not None:
+            return
         ply = self._record.plies[-1]
         ply.left = still
         squares = tuple(squares_of(still))

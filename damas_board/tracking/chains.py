@@ -68,6 +68,8 @@ class Chain:
     steps: tuple[Step, ...] = ()
     guessed: int = 0
     """How many of the first steps were found by searching through a gap."""
+    inherited: int = 0
+    """1 if the recorded ply that it follows is irregular, and not confirmed: it might be revised instead."""
     doubt: int = 0
     """Squares that this chain takes for wrong."""
     doubted: float = 0.0
@@ -114,8 +116,12 @@ class Chains:
         self._astray: list[Chain] = []
         self._followers: dict[Position, tuple[tuple[Move, Position], ...]] = {}
 
-    def restart(self, current: Position, before: Position | None, was: Step | None = None) -> None:
+    def restart(
+        self, current: Position, before: Position | None, was: Step | None = None, *, irregular: bool = False
+    ) -> None:
         """Begins anew from the recorded position, and from the one before its last ply where that is still open.
+
+        `irregular`: that ply is, and it is not confirmed.
 
         `was`, the reading of that ply that has just been revised, stays alive: a ghost may have looked like a move,
         and what follows tells which reading was right.
@@ -125,7 +131,7 @@ class Chains:
         self._astray = [chain for chain in self._astray if chain.root == before]
         if was is not None:
             self._revised.append(was)
-        self.alive = [Chain(False, current)]
+        self.alive = [Chain(False, current, inherited=int(irregular))]
         if before is not None:
             self.alive.append(Chain(True, before))
             readings = {step.after: step for step in self._revised if step.after != current}
@@ -265,6 +271,8 @@ class Chains:
             gone = off & head.pieces(head.turn) & ~sight.not_empty
             came = off & sight.not_empty & ~head.occupied
             for move, after in self.followers(head):
+                if chain.revises and not chain.steps and after == self.alive[0].root:
+                    continue  # the recorded ply itself
                 wrong = disagreement(after, sight, self.playable)
                 extra = not wrong & after.occupied and not wrong & move.captured_mask
                 if wrong.bit_count() == 1 and extra:
@@ -293,7 +301,8 @@ class Chains:
         for reply in legal_moves(after):
             position = after.after(reply)
             wrong = disagreement(position, sight, self.playable)
-            if wrong not in (0, start, end) or (wrong == start and not sight.not_empty & end):
+            stuck = start if sight.not_empty & start and sight.not_empty & end else 0
+            if wrong not in (0, stuck, end):
                 continue
             dim = wrong != start
             first = Step(chain.position, move, after, at, None, False, dim=dim)
@@ -419,4 +428,5 @@ def one_position(chains: Sequence[Chain]) -> Chain | None:
 
 
 def _cost(chain: Chain) -> tuple[int, int, bool, int]:
-    return chain.irregular, chain.unclear, chain.revises, len(chain.steps)
+    broken = chain.irregular + (chain.inherited if chain.irregular else 0)
+    return broken, chain.unclear, chain.revises, len(chain.steps)
