@@ -279,7 +279,7 @@ def told(header: Header, items: list[Input]) -> list[Event]:
         assert [alert["id"] for alert in state.alerts] == list(contract.alerts)
         assert (state.over is not None) is contract.over
         assert [ply.irregular for ply in session.plies] == [ply.irregular for ply in contract.plies]
-        assert session.deadline is None or session.deadline > item.at
+        assert session.deadline is None or session.deadline >= item.at
     return events
 
 
