@@ -355,9 +355,10 @@ class Following:
 
     def _a_sensor_may_err(self, plies: int) -> bool:
         """Whether `plies` or more, about which nothing is irregular, fit what was seen but for one square that is
-        still wrong."""
+        still wrong, or was while a piece stood there."""
         return any(
-            chain.doubt & disagreement(chain.position, self._sight, self._playable)
+            any(step.dim for step in chain.steps)
+            or chain.doubt & disagreement(chain.position, self._sight, self._playable)
             for chain in self._chains.alive
             if len(chain.steps) >= plies and chain.doubt and not chain.irregular
         )
