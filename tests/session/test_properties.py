@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from benchmarks.staging import Stage, Staged
 from event_contract import EventContract
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from damas_board.session.events import Event
 from damas_board.session.inputs import Input, See, Tick
 from damas_board.session.session import Session
 from simulator.games import invented
+from simulator.irregular import OFFENCES
 from simulator.levels import levels
 from simulator.recorded import header, inputs
 from simulator.table import rows
@@ -40,6 +42,8 @@ def play(session: Session, items: Iterable[Input]) -> list[Event]:
         for event in session.feed(item):
             contract.check(event)
             events.append(event)
+        contract.end_of_instant()
+        assert [alert["id"] for alert in session.state.alerts] == list(contract.alerts)
     return events
 
 
@@ -84,6 +88,47 @@ def test_a_recording_cut_short_gives_a_beginning_of_the_same_events(
     items = list(inputs(game, levels()[level], seed))
     whole = play(Session(first, shipped(regulation)), items)
     early = play(Session(first, shipped(regulation)), items[: int(len(items) * part)])
+    assert whole[: len(early)] == early
+
+
+def unruly(regulation: str, seed: int, level: str, turns: int) -> Staged:
+    """A game whose players break rules every few turns, on a board whose sensors are of that level."""
+    random = Random(seed)
+    rules = shipped(regulation)
+    stage = Stage(initial(rules.variant), levels()[level], seed, senses=random.choice(["occupancy", "colour", "kind"]))
+    for _ in range(turns):
+        moves = legal_moves(stage.hand.position)
+        if not moves:
+            break
+        offence = random.choice(list(OFFENCES.values()))
+        if random.random() > 0.4 or not stage.commit(offence, random.choice(offence.futures)):
+            stage.play(random.choice(moves))
+    return stage.finish("unruly", rules, None)
+
+
+@settings(deadline=None, max_examples=30)
+@given(REGULATIONS, SEEDS, st.sampled_from(sorted(levels())), st.sampled_from([0.02, 0.3, 2.0]))
+def test_any_spacing_of_ticks_gives_the_same_alerts(regulation: str, seed: int, level: str, spacing: float) -> None:
+    game = unruly(regulation, seed, level, 12)
+    random = Random(seed)
+    ticks: list[Input] = []
+    at = 0.0
+    while at < game.inputs[-1].at - 2 * spacing:
+        at += random.uniform(0, 2 * spacing)
+        ticks.append(Tick(at))
+    more = sorted([*game.inputs, *ticks], key=lambda item: item.at)
+    plain = play(Session(game.header, game.regulation), game.inputs)
+    assert play(Session(game.header, game.regulation), more) == plain
+
+
+@settings(deadline=None, max_examples=30)
+@given(REGULATIONS, SEEDS, st.sampled_from(sorted(levels())), st.floats(0, 1))
+def test_an_unruly_game_cut_short_gives_a_beginning_of_the_same_events(
+    regulation: str, seed: int, level: str, part: float
+) -> None:
+    game = unruly(regulation, seed, level, 12)
+    whole = play(Session(game.header, game.regulation), game.inputs)
+    early = play(Session(game.header, game.regulation), game.inputs[: int(len(game.inputs) * part)])
     assert whole[: len(early)] == early
 
 
