@@ -65,7 +65,7 @@ from damas_board.session.state import GameState, PlyNote
 from damas_board.session.stillness import Due, Stillness
 from damas_board.session.umpire import Umpire
 from damas_board.tracking.capture import CaptureReader, UnderWay
-from damas_board.tracking.chains import BUILT_ON, OVERLAP, Chain, Chains, Step, best, one_position
+from damas_board.tracking.chains import BUILT_ON, OVERLAP, Chain, Chains, Step, best, cost, one_position
 from damas_board.tracking.irregular import Irregularity, any_captures, left_standing, odd_captures, taken_off
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, put_back
@@ -333,10 +333,13 @@ class Following:
 
         Nobody is accused as long as a sensor that errs would explain the board as well.
         """
+        doubting = [chain for chain in ending if chain.doubt and not chain.open_ended and not chain.irregular]
+        likeliest = min(doubting, key=cost, default=None)
         return [
             chain
             for chain in ending
             if not chain.open_ended
+            and not (chain in doubting and likeliest is not None and cost(chain) > cost(likeliest))
             and not (chain.irregular and self._a_sensor_may_err(len(chain.steps)))
             and not (self._takes_back(chain) and self._came_before_it_went())
             and self._matured(chain, at)
@@ -979,7 +982,8 @@ class Following:
         if self._gap or self._final is not None:
             return
         left = self._record.plies[-1].left if self._record.plies else 0
-        found = self._chains.doubting(self._sight, at, self._touches, left)
+        revising = bool(self._record.plies) and not self._record.plies[-1].confirmed
+        found = self._chains.doubting(self._sight, at, self._touches, left, revising)
         for chain in self._last_plies():
             if self._only_missing(chain.position):
                 found.append(self._without(chain, disagreement(chain.position, self._sight, self._playable)))

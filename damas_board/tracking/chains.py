@@ -254,15 +254,16 @@ class Chains:
                 found.append(chain.extended([step]))
         return [chain for chain in found if self._possible(chain, touches)]
 
-    def doubting(self, sight: Sight, at: float, touches: Touches, left: int) -> list[Chain]:
+    def doubting(self, sight: Sight, at: float, touches: Touches, left: int, revising: bool) -> list[Chain]:
         """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
         that the piece of a ply that has been replied to does not stand where it came down.
 
-        `left`: the captured pieces of which it was told that they still stood; there no sensor errs.
+        `left`: the captured pieces of which it was told that they still stood; there no sensor errs. `revising`:
+        whether the recorded ply itself may be read otherwise.
         """
         found = []
         for chain in self.alive:
-            if chain.open_ended or chain.irregular or chain.unclear:
+            if chain.open_ended or chain.irregular or chain.unclear or (chain.revises and not revising):
                 continue
             head = chain.position
             off = disagreement(head, sight, self.playable)
@@ -410,11 +411,11 @@ def best(chains: Iterable[Chain]) -> Chain | None:
 
     None if there is none, or if the likeliest ones lead to different positions or by different moves.
     """
-    ranked = sorted(chains, key=_cost)
+    ranked = sorted(chains, key=cost)
     if not ranked:
         return None
     first = ranked[0]
-    rivals = [c for c in ranked if _cost(c) == _cost(first)]
+    rivals = [c for c in ranked if cost(c) == cost(first)]
     if any([s.move[:2] for s in c.steps] != [s.move[:2] for s in first.steps] for c in rivals):
         return None
     return first if all(c.position == first.position for c in rivals) else None
@@ -427,6 +428,7 @@ def one_position(chains: Sequence[Chain]) -> Chain | None:
     return chains[0]
 
 
-def _cost(chain: Chain) -> tuple[int, int, bool, int]:
+def cost(chain: Chain) -> tuple[int, int, bool, int]:
+    """What makes a chain less likely than another, the weightiest first."""
     broken = chain.irregular + (chain.inherited if chain.irregular else 0)
     return broken, chain.unclear, chain.revises, len(chain.steps)
