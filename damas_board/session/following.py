@@ -360,8 +360,8 @@ class Following:
         """Whether `plies` or more, about which nothing is irregular, fit what was seen but for one square that is
         still wrong, or was while a piece stood there."""
         return any(
-            any(step.dim for step in chain.steps)
-            or chain.doubt & disagreement(chain.position, self._sight, self._playable)
+            _hidden(chain)
+            or chain.doubt & disagreement(chain.position, self._sight, self._playable) & ~chain.position.occupied
             for chain in self._chains.alive
             if len(chain.steps) >= plies and chain.doubt and not chain.irregular
         )
@@ -369,7 +369,8 @@ class Following:
     def _matured(self, chain: Chain, at: float) -> bool:
         """Whether enough speaks for the irregular plies of `chain`, and for the square that it doubts.
 
-        That square has been wrong for long, or two plies have been made that fit. Each piece that it takes for removed
+        That square has been wrong for long, or two plies have been made that fit; a piece that is missing there is in a
+        hand, or was taken off, until it stands there again. Each piece that it takes for removed
         has been missing for long enough, or that was told. And where a piece that was left on the board has itself
         moved on, the board has stood still for as long: the piece may as well have been taken off while another sensor
         erred. An irregular move that the board had not rested on needs two more plies, or a board that rests.
@@ -378,7 +379,10 @@ class Following:
         if chain.doubt:
             long_wrong = at >= round(chain.doubted + self.settings.mismatch_seconds, 6)
             built_on = len(chain.steps) >= (3 if chain.steps and chain.steps[0].dim else 2)
+            gone = chain.doubt & chain.position.occupied & disagreement(chain.position, self._sight, self._playable)
             if not chain.steps or not (long_wrong or built_on) or self._chains.rivals(chain):
+                return False
+            if gone and not _hidden(chain):
                 return False
         long_still = at >= round(self._changed_at + self.settings.mismatch_seconds, 6)
         for index, step in enumerate(chain.steps):
@@ -611,7 +615,9 @@ class Following:
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
         grown = self._chains.see(sight, read_at, self._touches, not self._gap)
-        built_on = [c for c in grown if len(c.steps) >= BUILT_ON and not c.irregular and not c.doubt]
+        built_on = [c for c in grown if len(c.steps) >= BUILT_ON + bool(c.unclear) and not c.irregular and not c.doubt]
+        clearest = min((c.unclear for c in built_on), default=0)
+        built_on = [c for c in built_on if c.unclear == clearest]
         if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):
             self._publish(built_on[0].revises, built_on[0].steps[0], now)
             self._chains.advance(built_on[0])
@@ -1336,6 +1342,11 @@ class Following:
         ):
             self._board = board
             self._tell(board)
+
+
+def _hidden(chain: Chain) -> bool:
+    """Whether a piece would have come down on the square that the chain doubts."""
+    return any(step.dim and chain.doubt >> step.move.end & 1 for step in chain.steps)
 
 
 def _astray(step: Step) -> bool:

@@ -167,35 +167,50 @@ class Chains:
         last square last.
         """
         current = self.alive[0].root
-        heads = {(chain.revises, chain.irregular, chain.doubt, chain.position) for chain in self.alive}
-        new: dict[tuple[bool, int, int, Position], Chain] = {}
+        heads = {_head(chain) for chain in self.alive}
+        new: dict[tuple[object, ...], Chain] = {}
         for chain in reversed(self.alive):
-            head = chain.position
             view = without(sight, chain.doubt)
-            doubtful = self.unread | chain.doubt
-            for move, after in self.followers(head):
-                if disagreement(after, view, self.playable):
-                    continue
-                unread = difference(head, after) & ~view.known
-                if unread & ~doubtful or unread & (unread - 1):
-                    continue
-                if seen and swapped(current, after) & ~(touches.changed | doubtful):
-                    continue
-                key = (chain.revises, chain.irregular, chain.doubt, after)
-                if key in heads or (key in new and len(new[key].steps) <= len(chain.steps) + 1):
-                    continue
+            for move, after in self.followers(chain.position):
                 if chain.revises and not chain.steps and after == current:
                     continue  # the recorded ply itself
-                early = seen and move.start != move.end and _arrived_early(move, touches)
-                certain = seen and not unread and not early
-                down = touches.came_down.get(move.end) if certain else None
-                dim = early or bool(unread >> move.end & 1)
-                new[key] = chain.extended([Step(head, move, after, at, down, certain, dim=dim)])
+                step = self._step(chain, move, after, view, at, touches, seen)
+                if step is None:
+                    continue
+                longer = chain.extended([step])
+                key = _head(longer)
+                if key not in heads and not (key in new and len(new[key].steps) <= len(longer.steps)):
+                    new[key] = longer
         self.alive += reversed(new.values())
         roots = 2 if len(self.alive) > 1 and self.alive[1].revises and not self.alive[1].steps else 1
         if len(self.alive) > MOST_CHAINS:
             del self.alive[roots : len(self.alive) - MOST_CHAINS + roots]
         return list(reversed(new.values()))
+
+    def _step(
+        self, chain: Chain, move: Move, after: Position, view: Sight, at: float, touches: Touches, seen: bool
+    ) -> Step | None:
+        """`move` as the next ply of `chain`, if the reading `view` shows what it leads to.
+
+        It is seen dimly if its last square is not relied on, if what stands there came down too early, or if the next
+        player holds a piece already.
+        """
+        off = disagreement(after, view, self.playable)
+        held = off & after.pieces(after.turn) & ~view.not_empty
+        if off and (off != held or off & (off - 1) or not seen):
+            return None
+        head = chain.position
+        doubtful = self.unread | chain.doubt
+        unread = difference(head, after) & ~view.known
+        if unread & ~doubtful or unread & (unread - 1):
+            return None
+        if seen and swapped(self.alive[0].root, after) & ~(touches.changed | doubtful):
+            return None
+        early = seen and move.start != move.end and _arrived_early(move, touches)
+        dim = bool(off) or early or bool(unread >> move.end & 1)
+        certain = seen and not unread and not dim
+        down = touches.came_down.get(move.end) if certain else None
+        return Step(head, move, after, at, down, certain, dim=dim)
 
     def ending_at(self, sight: Sight) -> list[Chain]:
         """The chains whose head the board agrees with."""
@@ -275,8 +290,8 @@ class Chains:
                 if chain.revises and not chain.steps and after == self.alive[0].root:
                     continue  # the recorded ply itself
                 wrong = disagreement(after, sight, self.playable)
-                extra = not wrong & after.occupied and not wrong & move.captured_mask
-                if wrong.bit_count() == 1 and extra:
+                elsewhere = not wrong & (1 << move.end | move.captured_mask)
+                if wrong.bit_count() == 1 and elsewhere:
                     step = Step(head, move, after, at, None, False)
                     found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
                 elif wrong.bit_count() <= MOST_WRONG and (gone >> move.start & 1 or came >> move.end & 1):
@@ -370,6 +385,11 @@ class Chains:
     def _read(self, head: Position, position: Position, sight: Sight) -> bool:
         unread = difference(head, position) & ~sight.known & ~self.unread
         return not disagreement(position, sight, self.playable) and not unread
+
+
+def _head(chain: Chain) -> tuple[object, ...]:
+    """What makes two chains ways to the same."""
+    return chain.revises, chain.irregular, chain.doubt, chain.unclear, chain.position
 
 
 def swapped(one: Position, other: Position) -> int:
