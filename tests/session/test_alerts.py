@@ -1425,6 +1425,7 @@ def test_an_illegal_move_says_what_is_wrong_about_the_way(start: str, squares: t
 @pytest.mark.parametrize(
     ("regulation", "start", "squares", "reason"),
     [
+        ("en-wcdf", "W:WK22,32:B15,1", ("22", "11", "15"), "too_far"),
         ("tr-tudaf", "W:Wd4,a2:Bh7", ("d4", "e5"), "not_straight"),
     ],
 )

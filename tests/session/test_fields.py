@@ -207,3 +207,38 @@ def test_the_third_occurrence_can_be_claimed_only_where_the_game_is_written_down
     (said,) = named(events, "claim")
     assert {key: said[key] for key in claim} == claim
     assert said["article"]
+
+
+def test_a_board_that_disagrees_says_what_to_put_and_what_to_clear() -> None:
+    session = Session(Header("t", "br-cbjd", start="W:Wc3,Kh2:Bf6,Ka7"), shipped("br-cbjd"))
+    events = told(
+        session,
+        See(0.0, rows("c3", "h2", "f6", "a7")),
+        See(1.0, rows("c3", "e1", "g5")),
+        Tick(9.0),
+        See(10.0, rows("c3", "h2", "f6", "a7")),
+        Tick(12.0),
+    )
+    boards = [(e["at"], e["state"], e["put"], e["clear"]) for e in named(events, "board")]
+    assert boards == [
+        (0.0, "ready", None, None),
+        (5.0, "mismatch", {"h2": "W", "f6": "b", "a7": "B"}, ["e1", "g5"]),
+        (10.3, "ready", None, None),
+    ]
+
+
+def test_the_state_notes_what_a_plys_text_does_not_say() -> None:
+    session = Session(Header("t", "br-cbjd", start="W:Wc3,a1:Bd4,h8"), shipped("br-cbjd"))
+    told(
+        session,
+        See(0.0, rows("c3", "a1", "d4", "h8")),
+        See(1.0, rows("c3", "d4", "h8")),
+        See(1.3, rows("c3", "b2", "d4", "h8")),
+        Tick(4.0),
+    )
+    (note,) = session.state.notes
+    assert (note.ply, note.side, note.fen, note.alerts) == (1, "white", "B:Wb2,c3:Bd4,h8", ("missed_capture",))
+    assert note.article is not None
+    (alert,) = session.state.alerts
+    assert (alert["kind"], alert["ply"], alert["squares"]) == ("missed_capture", 1, ["a1", "b2"])
+    assert "evidence" not in alert
