@@ -93,7 +93,6 @@ _WORDS: dict[str, tuple[str, str]] = {
     "consequence.out_of_play": ("does not count until it is put right", "não conta até ser reposta no seu lugar"),
     "consequence.is_king": ("is a king all the same", "vale como dama mesmo assim"),
     "reason.backwards": ("backwards", "para trás"),
-    "reason.sideways": ("sideways", "para o lado"),
     "reason.too_far": ("too far", "demasiado longe"),
     "reason.blocked": ("something stands in the way", "há uma peça no caminho"),
     "reason.not_diagonal": ("not along a diagonal", "fora da diagonal"),

@@ -88,7 +88,6 @@ LAWS: dict[AlertKind, str] = {
 
 IllegalReason = Literal[
     "backwards",
-    "sideways",
     "too_far",
     "blocked",
     "not_diagonal",

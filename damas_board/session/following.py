@@ -1206,7 +1206,9 @@ class Following:
         last = chain.steps[-1]
         side = last.before.turn if last.broken is None else last.broken.side
         since = max((self._touches.went_up.get(s, self._changed_at) for s in squares_of(gone)), default=None)
-        broken = Irregularity("removed_wrongly", side, "removal", squares=gone, since=since)
+        earlier = () if last.broken is None else (last.broken.kind, *last.broken.also)
+        also = tuple(kind for kind in earlier if kind != "removed_wrongly")
+        broken = Irregularity("removed_wrongly", side, also=also, squares=gone, since=since)
         step = last._replace(after=taken_off(last.after, gone), broken=broken)
         return replace(chain, steps=(*chain.steps[:-1], step))
 

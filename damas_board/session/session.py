@@ -171,7 +171,6 @@ class Session(Following):
         except NotationError as error:
             raise CommandRefused("bad_fen") from error
         was = self._record.set_position(position)
-        self._claims.cut(len(self._record.plies))
         if was is not None:
             self._tell(self._record.told_again(item.at, was))
         for event in self._umpire.put_right(item.at, len(self._record.plies)):

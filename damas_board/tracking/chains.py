@@ -34,7 +34,7 @@ MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
 MOST_IN_GAP = 1500
 """Unseen lines that are carried on through a gap: beyond, the search takes longer than a board may be kept waiting."""
-OVERLAP = 0.3
+OVERLAP = 0.1
 """A piece that is dragged may be read on both squares for so long, seconds."""
 MOST_WRONG = 9
 """A reply changes no more squares than this where another ply is looked for before it."""

@@ -218,8 +218,6 @@ def _way(position: Position, start: int, end: int) -> tuple[IllegalReason, str]:
         return "blocked", law
     if not king and rows < 0:
         return "backwards", law
-    if not king and rows == 0 and not orthogonal:
-        return "sideways", law
     return "too_far", "king_reach" if king else law
 
 
