@@ -261,7 +261,7 @@ def play_table(
         inputs = sorted(inputs + ticks, key=lambda item: item.at)  # type: ignore[arg-type]
     kinds = {word.split()[0] for _, word in expected} | set(always)
     got: list[tuple[int, str]] = []
-    contract = EventContract()
+    contract = EventContract(board.regulation)
     teller = Teller()
     events: list[Event] = []
     for item in inputs:

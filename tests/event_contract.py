@@ -6,10 +6,9 @@ import re
 
 from damas_board.notation.fen import read_fen, write_fen
 from damas_board.notation.moves import read_move
-from damas_board.regulations import shipped
+from damas_board.regulations import Regulation
 from damas_board.regulations.policy import IRREGULAR_MOVES
 from damas_board.rules.generation import legal_moves
-from damas_board.rules.variant import Variant
 from damas_board.session.alerts import OF_A_PLY, PIECES_ASTRAY
 from damas_board.session.events import (
     AlertClosed,
@@ -39,11 +38,11 @@ AFTER_THE_END = (AlertClosed, BoardChanged, ClockChanged, CommandAnswered, GameR
 class EventContract:
     """Checks events one after the other; AssertionError names the rule that was broken."""
 
-    def __init__(self) -> None:
+    def __init__(self, regulation: Regulation) -> None:
+        self.variant = regulation.variant
         self.plies: list[PlayedMove] = []
         self.confirmed: list[bool] = []
         self.revision = 0
-        self.variant: Variant | None = None
         self.start: str | None = None
         self.fen: str | None = None
         """The position that stands."""
@@ -69,7 +68,6 @@ class EventContract:
             case GameStarted():
                 assert not self.started
                 self.started = True
-                self.variant = shipped(event.regulation).variant
                 self.start = self.fen = event.fen
             case MoveRevised():
                 assert event.ply == len(self.plies), event
@@ -149,7 +147,6 @@ class EventContract:
 
     def _follows(self, event: PlayedMove) -> None:
         """A ply is regular if and only if a legal move leads from the position before to the one after it."""
-        assert self.variant is not None
         before = self.start if event.ply == 1 else self.plies[event.ply - 2].fen
         if self.variant.king_run_limit is not None:
             return  # what it allows depends on moves that a FEN does not tell

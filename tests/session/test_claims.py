@@ -28,7 +28,7 @@ class Table:
         rules = shipped(regulation) if text is None else parse(text, regulation)
         self.position = read_fen(fen, rules.variant)
         self.session = Session(Header("t", regulation, start=fen, recorded=recorded, senses="colour"), rules)
-        self.contract = EventContract()
+        self.contract = EventContract(rules)
         self.at = 0.0
         self.commands = 0
         self.feed(self.sees(self.position))

@@ -266,7 +266,7 @@ class Chaos:
 
 def told(header: Header, items: list[Input]) -> list[Event]:
     session = Session(header, shipped(header.regulation))
-    contract = EventContract()
+    contract = EventContract(session.regulation)
     events = []
     for item in items:
         for event in session.feed(item):

@@ -36,7 +36,7 @@ def record(session: Session) -> list[str]:
 
 def play(session: Session, items: Iterable[Input]) -> list[Event]:
     """The events, which keep their contract."""
-    contract = EventContract()
+    contract = EventContract(session.regulation)
     events = []
     for item in items:
         for event in session.feed(item):

@@ -79,10 +79,26 @@ def test_a_chain_grows_by_each_complete_board_that_was_read() -> None:
     chains.restart(START, None)
     first, second = after(START, "32-28"), after(START, "32-28", "20-25")
     assert [c.position for c in chains.see(sight(first.occupied), 1.0, touched(START, "32-28"))] == [first]
-    assert chains.see(sight(first.occupied & ~(1 << square("20"))), 1.5, touched(START, "32-28")) == []
+    held = chains.see(sight(first.occupied & ~(1 << square("20"))), 1.5, touched(START, "32-28"))
+    assert all(chain.steps[-1].dim for chain in held)
     touches = touched(START, "32-28", "20-25")
-    assert [c.position for c in chains.see(sight(second.occupied), 2.0, touches)] == [second]
-    assert [c.position for c in chains.ending_at(sight(second.occupied))] == [second]
+    assert {c.position for c in chains.see(sight(second.occupied), 2.0, touches)} == {second}
+    assert {c.position for c in chains.ending_at(sight(second.occupied))} == {second}
+
+
+def test_a_ply_is_seen_dimly_while_the_next_player_holds_a_piece() -> None:
+    chains = Chains(PLAYABLE)
+    chains.restart(START, None)
+    moved = after(START, "32-28")
+    touches = touched(START, "32-28")
+    (dim,) = chains.see(sight(moved.occupied & ~(1 << square("20"))), 1.0, touches)
+    assert (dim.position, dim.steps[-1].dim, dim.steps[-1].seen, dim.steps[-1].down) == (moved, True, False, None)
+    (clear,) = chains.see(sight(moved.occupied), 2.0, touches)
+    assert (clear.position, clear.steps[-1].dim, clear.steps[-1].seen) == (moved, False, True)
+    two_off = sight(moved.occupied & ~(1 << square("20") | 1 << square("19")))
+    fresh = Chains(PLAYABLE)
+    fresh.restart(START, None)
+    assert fresh.see(two_off, 1.0, touches) == []
 
 
 def test_a_square_that_was_never_read_is_no_evidence() -> None:
