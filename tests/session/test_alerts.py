@@ -153,6 +153,25 @@ TABLES: dict[str, Table] = {
         """,
         "W:W28,48:B22,23,14,5",
     ),
+    "short_capture_that_looked_like_the_last_ply_undone": Table(
+        """
+           0 | lift 37 |
+         300 | put 32  |
+         600 |         | move 37-32
+        2000 | lift 19 |
+        2300 | put 23  |
+        2600 |         | move 19-23
+        2800 | lift 28 |
+        3100 | put 19  |
+        3400 | off 23  |
+        4400 |         | move 28x19, alert short_capture white 28.19
+        6000 | lift 14 |
+        6300 | put 23  |
+        6500 | off 19  |
+        6800 |         | move 14x23, closed short_capture stands
+        """,
+        "W:W28,31,37:B25,14,19",
+    ),
     "low_value_capture_breaks_the_law_of_quality": Table(
         """
            0 | lift 14 |
@@ -238,6 +257,16 @@ TABLES: dict[str, Table] = {
         3600 |         | move 6-11, closed illegal_move stands
         """,
         "W:W28,37:B6",
+    ),
+    "illegal_move_a_capture_whose_piece_may_not_be_taken": Table(
+        """
+           0 | lift 22 |
+         300 | put 13  |
+         600 | off 18  |
+        1600 |         | move 22x13, alert illegal_move white 22.13
+        """,
+        "W:W22,32:BK18,1",
+        "it-fid",
     ),
     "illegal_move_is_rectified": Table(
         """
@@ -1353,6 +1382,13 @@ def test_it_000_a_missed_capture_loses_which_is_proposed_and_the_reply_does_not_
     assert (told.consequence, told.decides, told.until) == ("loses_game", "arbiter", "game_over")
 
 
+def test_a_piece_removed_wrongly_is_ruled_by_the_same_article_whenever_it_is_told() -> None:
+    later = alert("removed_wrongly_stands_with_the_reply_and_the_ply_is_revised_before_it", "removed_wrongly")
+    at_reply = alert("a_missing_piece_of_the_side_on_move_is_in_a_hand_until_another_one_moves", "removed_wrongly")
+    assert later.article == at_reply.article
+    assert later.legal == at_reply.legal == ()
+
+
 def test_an_alert_names_the_ply_it_is_about_and_before_a_move_the_coming_one() -> None:
     assert alert("wrong_side_moves_twice_and_then_the_other_side_is_to_move", "wrong_side").ply == 2
     assert alert("removed_wrongly_stands_with_the_reply_and_the_ply_is_revised_before_it", "removed_wrongly").ply == 1
@@ -1425,6 +1461,8 @@ def test_an_illegal_move_says_what_is_wrong_about_the_way(start: str, squares: t
 @pytest.mark.parametrize(
     ("regulation", "start", "squares", "reason"),
     [
+        ("en-wcdf", "W:W22,32:B26,1", ("22", "31", "26"), "backwards"),
+        ("it-fid", "W:W22,32:BK18,1", ("22", "13", "18"), "man_takes_king"),
         ("en-wcdf", "W:WK22,32:B15,1", ("22", "11", "15"), "too_far"),
         ("tr-tudaf", "W:Wd4,a2:Bh7", ("d4", "e5"), "not_straight"),
     ],
