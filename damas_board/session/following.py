@@ -630,6 +630,8 @@ class Following:
         if not self._waiting and not self._lost and not self._paused:
             self._complete(self._sight, item.at)
         last = self._record.plies[-1] if self._record.plies else None
+        if last is not None and last.side is side and not last.sealed and last.clock is not None:
+            last.clock = self._clock.at(item.at)
         if last is not None and last.side is side and not (self._off() & ~self._left_standing()):
             self._confirm(item.at)
         else:
