@@ -19,6 +19,7 @@ from damas_board.broker.logins import Login, is_hash, login
 from damas_board.decoding.square_map import Corner, SquareMap
 from damas_board.messages.access import Role, User, may_command
 from damas_board.messages.topics import TopicError, checked_id
+from damas_board.notation.time_control import read_time_control
 from damas_board.regulations import Regulation
 from damas_board.regulations.tables import Path as KeyPath
 from damas_board.regulations.tables import TableError, key_lines, line_of, read_table, section, suggestion
@@ -152,6 +153,7 @@ class _Board(_Strict):
     table: str | None = None
     uid: int | None = Field(default=None, ge=0, le=LARGEST_UID)
     recorded: bool = True
+    clock: str | None = None
     clock_a: SideName = "white"
     settings: _Settings = _Settings()
 
@@ -160,6 +162,13 @@ class _Board(_Strict):
     def _usable(cls, value: str) -> str:
         if len(value) > LONGEST_BOARD_ID:
             raise ValueError(f'"{value}" is too long: a board\'s id has at most {LONGEST_BOARD_ID} letters')
+        return value
+
+    @field_validator("clock")
+    @classmethod
+    def _time_control(cls, value: str | None) -> str | None:
+        if value is not None:
+            read_time_control(value)
         return value
 
 
@@ -292,6 +301,7 @@ class _Reading:
             turn=board.turn,
             covers=board.covers,
             recorded=board.recorded,
+            clock=board.clock,
             settings=Settings(**board.settings.model_dump()),
             table=board.table,
         )

@@ -58,6 +58,17 @@ def refused(read: Callable[..., Config], tmp_path: Path) -> Callable[..., str]:
     return refusing
 
 
+def test_a_board_has_its_time_control_in_the_notation_of_game_files(
+    read: Callable[..., Config], refused: Callable[..., str]
+) -> None:
+    plain = 'regulation = "br-cbjd"\n'
+    assert read(SMALL).boards[0].header.clock is None
+    assert read(SMALL.replace(plain, plain + 'clock = "40/7200:3600"\n')).boards[0].header.clock == "40/7200:3600"
+    said = refused(SMALL.replace(plain, plain + 'clock = "5 min"\n'))
+    assert said.startswith("config.toml:10: [board] clock")
+    assert '"300"' in said or "300" in said
+
+
 def test_the_example_is_a_configuration() -> None:
     config = read_config(EXAMPLE, {"DAMAS_ANA": "secret"})
     assert (config.meeting, config.gateway) == ("autumn-open", "gw-1")
