@@ -32,9 +32,10 @@ from typing import Any, Protocol, TypeVar
 from damas_board.app.clock import Clock
 from damas_board.messages.encoding import event_object
 from damas_board.messages.requests import detailed
-from damas_board.messages.stream import Record, StreamError, fold_event
+from damas_board.messages.stream import Ply, Record, StreamError, fold_event
 from damas_board.messages.topics import TopicError, checked_id
 from damas_board.notation.time_control import read_time_control
+from damas_board.regulations.policy import IRREGULAR_MOVES
 from damas_board.session.events import (
     AlertClosed,
     AlertRaised,
@@ -50,7 +51,7 @@ from damas_board.session.events import (
 )
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, Link, See, Tick
-from damas_board.session.state import GameState
+from damas_board.session.state import GameState, PlyNote
 from damas_board.sinks.journal import Journal, StoredInput
 from damas_board.sources.errors import BoardError
 from damas_board.sources.source import Source
@@ -813,7 +814,16 @@ def _state_of(published: Record, board: BoardChanged) -> GameState | None:
         over=None if published.over is None else _event_of(GameOver, published.over),
         alerts=published.open_alerts,
         players=published.players,
+        notes=tuple(_note_of(ply, published) for ply in published.plies if ply.irregular),
     )
+
+
+def _note_of(ply: Ply, published: Record) -> PlyNote:
+    """What is to be noted of an irregular ply, by its alerts as far as they are still open."""
+    alerts = [a for a in published.alerts if a.get("ply") == ply.ply and a.get("kind") in IRREGULAR_MOVES]
+    kinds = tuple(alert["kind"] for alert in alerts)
+    article = alerts[0].get("article") if alerts else None
+    return PlyNote(ply.ply, "black" if ply.side == "black" else "white", ply.fen, kinds, article)
 
 
 def _event_of(kind: type[E], body: Mapping[str, Any]) -> E:

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from damas_board.notation.fen import read_fen
-from damas_board.notation.moves import read_move
+from damas_board.notation.moves import candidates, read_move
 from damas_board.notation.pdn import Clocks, Ply, write_pdn
 from damas_board.notation.time_control import read_time_control, write_time_control
 from damas_board.regulations import Regulation, names, shipped
@@ -40,7 +40,7 @@ def game_text(state: GameState, regulation: Regulation, tags: Mapping[str, str])
 def _plies(before: Position, text: str, note: PlyNote | None) -> list[Ply]:
     clocks = None if note is None else _clocks(note)
     set_up = None if note is None or note.fen is None else read_fen(note.fen, before.variant)
-    if note is not None and set_up is not None and note.alerts:
+    if note is not None and set_up is not None and (note.alerts or not candidates(before, text)):
         broken = (f"{note.side} {text}", *note.alerts, *([] if note.article is None else [note.article]))
         return [Ply(before, None, set_up, text, f"irregular: {', '.join(broken)}", clocks)]
     move = read_move(before, text)

@@ -200,3 +200,15 @@ def test_after_a_move_out_of_turn_the_other_side_has_its_own_number() -> None:
     notes = (PlyNote(2, "white", write_fen(again), ("wrong_side",)),)
     state = GameState("g", "br-cbjd", write_fen(start), "", ("c3-d4", "a3-b4", "b6-a5"), 0, notes=notes)
     assert "wrong_side} 1... b6-a5 *" in " ".join(game_text(state, shipped("br-cbjd"), {}).split())
+
+
+def test_an_irregular_ply_of_which_no_alert_is_known_is_still_written_as_a_setup() -> None:
+    regulation = shipped("int-fmjd")
+    start = initial(regulation.variant)
+    left, come = (1 << regulation.variant.geometry.square(name) for name in ("37", "28"))
+    white = start.white & ~left | come
+    fen = write_fen(start._replace(white=white, turn=Side.BLACK))
+    state = GameState("g-1", "int-fmjd", write_fen(start), fen, ("37-28",), 0, notes=(PlyNote(1, "white", fen),))
+    text = game_text(state, regulation, {})
+    assert "irregular: white 37-28" in " ".join(text.split())
+    assert next(iter(read_games(text.encode(), regulation.variant))).plies[-1].after == read_fen(fen, regulation.variant)
