@@ -211,4 +211,5 @@ def test_an_irregular_ply_of_which_no_alert_is_known_is_still_written_as_a_setup
     state = GameState("g-1", "int-fmjd", write_fen(start), fen, ("37-28",), 0, notes=(PlyNote(1, "white", fen),))
     text = game_text(state, regulation, {})
     assert "irregular: white 37-28" in " ".join(text.split())
-    assert next(iter(read_games(text.encode(), regulation.variant))).plies[-1].after == read_fen(fen, regulation.variant)
+    game = next(iter(read_games(text.encode(), regulation.variant)))
+    assert game.plies[-1].after == read_fen(fen, regulation.variant)
