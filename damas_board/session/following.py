@@ -37,7 +37,6 @@ from damas_board.rules.game import same_move, verdict
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position, initial
-from damas_board.rules.routes import route_through
 from damas_board.rules.side import Side
 from damas_board.session.alerts import PIECES_ASTRAY, label, name_of
 from damas_board.session.claims import Claims
@@ -64,13 +63,29 @@ from damas_board.session.record import Ply, Record
 from damas_board.session.state import GameState, PlyNote
 from damas_board.session.stillness import Due, Stillness
 from damas_board.session.umpire import Umpire
-from damas_board.tracking.capture import CaptureReader, UnderWay
-from damas_board.tracking.chains import BUILT_ON, OVERLAP, Chain, Chains, Step, best, cost, one_position
-from damas_board.tracking.irregular import Irregularity, any_captures, left_standing, odd_captures, taken_off
+from damas_board.tracking.air import in_a_hand, in_the_air
+from damas_board.tracking.astray import (
+    after_leaving,
+    after_removal,
+    complete_but_for_missing,
+    last_plies,
+    left_behind,
+    missing_from,
+    without,
+)
+from damas_board.tracking.belief import Belief, best, one_position
+from damas_board.tracking.capture import CaptureReaders, UnderWay
+from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step
+from damas_board.tracking.doubt import doubting
+from damas_board.tracking.execution import as_played, left_after_rest, off_early, off_on_the_way
+from damas_board.tracking.irregular import Irregularity
+from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, put_back
 from damas_board.tracking.suspects import Suspects
-from damas_board.tracking.touches import Bounce, Touch, Touches
+from damas_board.tracking.touches import Bounce, Touch
+from damas_board.tracking.unseen import through_gap, two_in_one_reading
+from damas_board.tracking.view import View
 
 GAP_PLIES = 3
 """How many unseen plies are searched after a lost link."""
@@ -112,23 +127,20 @@ class Following:
         self._reader = SightReader(self._geometry, header.turn)
         self._rows = ""
         self._raw: Sight = NOTHING
-        """What the board says; `_sight` is without the squares that cannot be relied on."""
-        self._sight: Sight = NOTHING
+        """What the board says; `_view` is without the squares that cannot be relied on."""
         self._men = self._kings = 0
         self._light = 0
         """Light squares on which something stands, and since when; only boards that can see it."""
         self._light_since: float | None = None
         self._suspects = Suspects()
-        self._touches = Touches(self.settings.touch_seconds)
+        self._view = View(self._playable, self.settings.touch_seconds)
         self._readings = Readings(self.settings.touch_seconds)
         self._stillness = Stillness(self.settings)
-        self._changed_at = 0.0
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
         """The board that last stood for longer than a bounce, what was due then, and since when it stood."""
         self._chains = Chains(self._playable)
         self._chains.restart(self._record.position, None)
-        self._capture: CaptureReader | None = None
-        self._any_captures: dict[Position, CaptureReader] = {}
+        self._captures = CaptureReaders(self._playable)
         self._under_way: UnderWay | None = None
         self._told_progress: UnderWay | None = None
         self._umpire = Umpire(regulation, self._game_id, header.recorded, self.settings)
@@ -166,7 +178,7 @@ class Following:
         """The time at which something falls due; a tick is wanted then."""
         times = [self._clock.deadline]
         if not self._lost:
-            times += [self._touches.deadline, self._stillness.deadline, self._suspects.deadline]
+            times += [self._view.touches.deadline, self._stillness.deadline, self._suspects.deadline]
             times += [self._umpire.hands.deadline, self._misplaced_due]
         return min((t for t in times if t is not None), default=None)
 
@@ -252,7 +264,7 @@ class Following:
         while (due := self.deadline) is not None and due <= until:
             self._now = due
             if not self._lost:
-                for touch in self._touches.due(due):
+                for touch in self._view.touches.due(due):
                     self._touched(touch)
                 for square in self._suspects.trusted(due):
                     self._trust(square, due)
@@ -279,13 +291,13 @@ class Following:
         if self._waiting:
             self._waited(at)
             return
-        ending = self._chains.ending_at(self._sight)
-        finished = self._finished(ending, at)
+        ending = self._chains.ending_at(self._view.sight)
+        finished = self._belief(at).finished(ending)
         chain = best(finished)
-        if not finished and not self._in_a_hand():
+        if not finished and not in_a_hand(self._chains, self._view):
             plies = self._record.plies
             revising = bool(plies) and not plies[-1].confirmed
-            chain = best(self._chains.unseen(self._sight, self._touches.handled, at, revising))
+            chain = best(two_in_one_reading(self._chains, self._view.sight, self._view.touches.handled, at, revising))
         if chain is not None and chain.steps and chain.guessed == len(chain.steps):
             return  # nothing but a search speaks for it: it has to rest
         if chain is not None:
@@ -296,14 +308,14 @@ class Following:
 
     def _rested(self, at: float) -> None:
         if self._waiting is None and not self._reply_begun(at):
-            ending = self._chains.ending_at(self._sight)
+            ending = self._chains.ending_at(self._view.sight)
             if self._gap:
-                found = ending or self._chains.through_gap(self._sight, GAP_PLIES, at)
+                found = ending or through_gap(self._chains, self._view.sight, GAP_PLIES, at)
                 chain = best(found) or one_position(found)
                 if chain is not None:
                     self._believe(chain, at)
             else:
-                finished = self._finished(ending, at)
+                finished = self._belief(at).finished(ending)
                 chain = best(finished)
                 if chain is not None and chain.irregular:
                     self._believe(chain, at)
@@ -319,88 +331,30 @@ class Following:
 
         `complete`: the player has pressed the lever, or the next one has begun.
         """
-        if self._final is not None or self._a_sensor_may_err(1):
+        belief = self._belief(at)
+        if self._final is not None or belief.a_sensor_may_err(1):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
-        chain = best(c for c in moves if self._matured(c, at) and (complete or not self._goes_on(c)))
+        chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
         if chain is None:
             return False
         self._believe(chain, at)
         return True
 
-    def _finished(self, ending: Sequence[Chain], at: float) -> list[Chain]:
-        """Those of the chains that end on this board that may be believed now.
+    def _belief(self, at: float) -> Belief:
+        last = self._record.plies[-1].move if self._record.plies else None
+        told = bool(self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)))
+        times = self.settings
+        return Belief(self._chains, self._view, at, times.rest_seconds, times.mismatch_seconds, last, told)
 
-        Nobody is accused as long as a sensor that errs would explain the board as well.
-        """
-        doubting = [chain for chain in ending if chain.doubt and not chain.open_ended and not chain.irregular]
-        likeliest = min(doubting, key=cost, default=None)
-        return [
-            chain
-            for chain in ending
-            if not chain.open_ended
-            and not (chain in doubting and likeliest is not None and cost(chain) > cost(likeliest))
-            and not (chain.irregular and self._a_sensor_may_err(len(chain.steps)))
-            and not (self._takes_back(chain) and self._came_before_it_went())
-            and self._matured(chain, at)
-        ]
-
-    def _takes_back(self, chain: Chain) -> bool:
-        """Whether the piece of the last ply would have gone back to where it came from."""
-        start = self._record.plies[-1].move.start if chain.revises else None
-        return chain.revises and (not chain.steps or chain.steps[0].move.start != start)
-
-    def _came_before_it_went(self) -> bool:
-        """Whether what stands where the last move began came down before its piece was lifted: it did not go back."""
-        move = self._record.plies[-1].move
-        down, up = self._touches.came_down.get(move.start), self._touches.went_up.get(move.end)
-        return down is not None and up is not None and down < up - OVERLAP
-
-    def _a_sensor_may_err(self, plies: int) -> bool:
-        """Whether `plies` or more, about which nothing is irregular, fit what was seen but for one square that is
-        still wrong, or was while a piece stood there."""
-        return any(
-            _hidden(chain)
-            or chain.doubt & disagreement(chain.position, self._sight, self._playable) & ~chain.position.occupied
-            for chain in self._chains.alive
-            if len(chain.steps) >= plies and chain.doubt and not chain.irregular
-        )
-
-    def _matured(self, chain: Chain, at: float) -> bool:
-        """Whether enough speaks for the irregular plies of `chain`, and for the square that it doubts.
-
-        That square has been wrong for long, or two plies have been made that fit; a piece that is missing there is in a
-        hand, or was taken off, until it stands there again. Each piece that it takes for removed
-        has been missing for long enough, or that was told. And where a piece that was left on the board has itself
-        moved on, the board has stood still for as long: the piece may as well have been taken off while another sensor
-        erred. An irregular move that the board had not rested on needs two more plies, or a board that rests.
-        """
-        rested = at >= round(self._changed_at + self.settings.rest_seconds, 6)
-        if chain.doubt:
-            long_wrong = at >= round(chain.doubted + self.settings.mismatch_seconds, 6)
-            built_on = len(chain.steps) >= (3 if chain.steps and chain.steps[0].dim else 2)
-            gone = chain.doubt & chain.position.occupied & disagreement(chain.position, self._sight, self._playable)
-            if not chain.steps or not (long_wrong or built_on) or self._chains.rivals(chain):
-                return False
-            if gone and not _hidden(chain):
-                return False
-        long_still = at >= round(self._changed_at + self.settings.mismatch_seconds, 6)
-        for index, step in enumerate(chain.steps):
-            broken = step.broken
-            if broken is None:
-                continue
-            if not _astray(step) and len(chain.steps) - 1 - index == 1 and not rested:
-                return False
-            if broken.kind == "removed_wrongly" and broken.since is not None:
-                long = at >= round(broken.since + self.settings.mismatch_seconds, 6)
-                if not long and not self._umpire.alerts.of("removed_wrongly", ply=len(self._record.plies)):
-                    return False
-            if broken.kind == "left_on_board":
-                replies = chain.steps[index + 1 : index + 2]
-                by_itself = any(broken.squares >> reply.move.start & 1 for reply in replies)
-                if by_itself and not long_still:
-                    return False
-        return True
+    def _recorded(self) -> Chain | None:
+        """The last ply as it is recorded, as a chain from the position before it."""
+        if not self._record.plies:
+            return None
+        ply = self._record.plies[-1]
+        seen = ply.basis == "seen"
+        step = Step(ply.before, ply.move, ply.after, self._view.changed_at, ply.down, seen, ply.broken)
+        return Chain(True, ply.before, (step,))
 
     def _stood_too_long(self, at: float) -> None:
         if self._final is not None:
@@ -408,14 +362,14 @@ class Following:
         if self._waiting is not None:
             if self._waiting == "setting_up" and not self._shows_record(rested=True):
                 pieces = self._record.position.occupied.bit_count()
-                quarter = not self._sight.occupied and self._light.bit_count() == pieces
+                quarter = not self._view.sight.occupied and self._light.bit_count() == pieces
                 kind: AlertKind = "wrong_orientation" if quarter else "wrong_setup"
                 self._alert_once(at, kind, squares=tuple(squares_of(self._off())))
             return
         if self._explained():
             return
-        ending = self._finished(self._chains.ending_at(self._sight), at)
-        chain = best(ending) or self._complete_but_for_missing(at)
+        ending = self._belief(at).finished(self._chains.ending_at(self._view.sight))
+        chain = best(ending) or complete_but_for_missing(self._chains, self._view, at)
         if chain is not None:
             self._believe(chain, at)
             if not self._off() or self._final is not None:
@@ -472,9 +426,9 @@ class Following:
                 self._next_player_lifts(touch)
             return
         bit = 1 << touch.square
-        if self._sight.white & bit:
+        if self._view.sight.white & bit:
             owner = Side.WHITE
-        elif self._sight.black & bit:
+        elif self._view.sight.black & bit:
             owner = Side.BLACK
         self._tell(PiecePlaced(touch.due, square, label(owner), touch.since))
         if self._waiting or self._final is not None or self._paused:
@@ -488,7 +442,7 @@ class Following:
 
     def _stood(self, at: float) -> Position:
         """The position that stood on the board at `at`, as far as is known now."""
-        chain = best(c for c in self._chains.ending_at(self._sight) if not c.open_ended)
+        chain = best(c for c in self._chains.ending_at(self._view.sight) if not c.open_ended)
         for step in reversed(chain.steps if chain is not None else ()):
             if step.at <= at:
                 return step.after
@@ -503,7 +457,7 @@ class Following:
         owner = position.side_at(touch.square)
         if owner is None:
             return
-        before_lift = put_back(self._sight, touch.square)
+        before_lift = put_back(self._view.sight, touch.square)
         if self._complete(before_lift, touch.due, lifted=touch.square):
             position = self._record.position
         last = self._record.plies[-1] if self._record.plies else None
@@ -567,24 +521,24 @@ class Following:
             changed = before.not_empty ^ raw.not_empty
             self._suspects.compare(disagreement(self._record.position, raw, self._playable), changed, item.at)
         sight = self._suspects.through(raw)
-        old, self._sight = self._sight, sight
+        old, self._view.sight = self._view.sight, sight
         if old == sight:
             return
         if self._paused:
-            self._touches.start(sight.occupied)
+            self._view.touches.start(sight.occupied)
             return
         self._begin_stillness(old, sight, item.at)
         if first:
-            self._touches.start(sight.occupied)
+            self._view.touches.start(sight.occupied)
             bounces: list[Bounce] = []
         else:
             unread = self._suspects.unread
-            occupied = sight.occupied & ~unread | self._touches.occupied & unread
-            bounces = self._touches.see(occupied, item.at, was)
+            occupied = sight.occupied & ~unread | self._view.touches.occupied & unread
+            bounces = self._view.touches.see(occupied, item.at, was)
         for bounce in bounces:
             if self._suspects.toggled(bounce.square, bounce.lasted, item.at):
                 self._distrust(bounce.square, item.at)
-                sight = self._sight
+                sight = self._view.sight
         if self._waiting:
             if self._shows_record():
                 self._agreed(item.at)
@@ -596,25 +550,25 @@ class Following:
         self._extend(sight, item.at, item.at)
         if self._gap and self._gap_readings < GAP_READINGS and not self._chains.ending_at(sight):
             self._gap_readings += 1
-            ways = self._chains.through_gap(sight, GAP_PLIES, item.at)
+            ways = through_gap(self._chains, sight, GAP_PLIES, item.at)
             for chain in ways if len(ways) <= GAP_WAYS else ():
                 self._chains.assume(chain)
 
     def _begin_stillness(self, old: Sight, new: Sight, at: float) -> None:
         """The board has changed: it has to be still anew, unless a blip has only taken itself back."""
         stood, due, since = self._stood_still
-        if new == stood and at < round(self._changed_at + self.settings.touch_seconds, 6):
+        if new == stood and at < round(self._view.changed_at + self.settings.touch_seconds, 6):
             self._stillness.go_on(due, at)
-            self._changed_at = since
+            self._view.changed_at = since
             return
-        if at >= round(self._changed_at + self.settings.touch_seconds, 6):
-            self._stood_still = old, self._stillness.kept(), self._changed_at
+        if at >= round(self._view.changed_at + self.settings.touch_seconds, 6):
+            self._stood_still = old, self._stillness.kept(), self._view.changed_at
         self._stillness.begin(at)
-        self._changed_at = at
+        self._view.changed_at = at
 
     def _extend(self, sight: Sight, read_at: float, now: float) -> None:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
-        grown = self._chains.see(sight, read_at, self._touches, not self._gap)
+        grown = self._chains.see(sight, read_at, self._view.touches, not self._gap)
         built_on = [c for c in grown if len(c.steps) >= BUILT_ON + bool(c.unclear) and not c.irregular and not c.doubt]
         clearest = min((c.unclear for c in built_on), default=0)
         built_on = [c for c in built_on if c.unclear == clearest]
@@ -628,7 +582,7 @@ class Following:
         if self._final is None and not self._paused:
             self._show_clock(item.at, self._clock.pressed(item.side, item.at))
         if not self._waiting and not self._lost and not self._paused:
-            self._complete(self._sight, item.at)
+            self._complete(self._view.sight, item.at)
         last = self._record.plies[-1] if self._record.plies else None
         if last is not None and last.side is side and not last.sealed and last.clock is not None:
             last.clock = self._clock.at(item.at)
@@ -671,7 +625,7 @@ class Following:
         self._lever = None
         if self._lost:
             self._stillness.stop()
-            self._touches.drop()
+            self._view.touches.drop()
             self._suspects.wait()
             self._light, self._light_since = 0, None
             self._umpire.hands.forget()
@@ -681,7 +635,7 @@ class Following:
             return
         self._gap = True
         self._gap_readings = 0
-        self._raw = self._sight = NOTHING
+        self._raw = self._view.sight = NOTHING
         self._show(self._state() if self._over is not None or self._waiting else "resyncing", item.at)
         for event in self._umpire.alerts.close(item.at, self._umpire.alerts.of("board_lost"), "recovered"):
             self._tell(event)
@@ -698,14 +652,14 @@ class Following:
 
     def _rely(self) -> None:
         """Reads the board anew, without the squares that cannot be relied on."""
-        self._sight = self._suspects.through(self._raw)
+        self._view.sight = self._suspects.through(self._raw)
         self._chains.unread = self._suspects.unread
 
     def _distrust(self, square: int, at: float) -> None:
         """From now on the square is not read, until it has agreed for a while."""
         first = self._suspects.suspect(square)
         self._umpire.hands.distrust(square)
-        self._touches.correct(square, bool(self._record.position.occupied >> square & 1))
+        self._view.touches.correct(square, bool(self._record.position.occupied >> square & 1))
         self._rely()
         self._readings.forget()
         self._suspects.compare(disagreement(self._record.position, self._raw, self._playable), 0, at)
@@ -716,7 +670,7 @@ class Following:
 
     def _trust(self, square: int, at: float) -> None:
         self._rely()
-        self._touches.correct(square, bool(self._sight.occupied >> square & 1))
+        self._view.touches.correct(square, bool(self._view.sight.occupied >> square & 1))
         self._look_anew(at)
         name = self._geometry.name(square)
         alerts = [a for a in self._umpire.alerts.of("sensor_suspect") if name in a.squares]
@@ -728,21 +682,21 @@ class Following:
         if self._lost or self._paused:
             return
         if not self._waiting:
-            self._extend(self._sight, at, at)
+            self._extend(self._view.sight, at, at)
         self._stillness.begin(at)
 
     # --- belief
 
     def _off(self) -> int:
         """The squares where the board shows something else than the record."""
-        return disagreement(self._record.position, self._sight, self._playable)
+        return self._view.off(self._record.position)
 
     def _shows_record(self, *, rested: bool = False) -> bool:
         """Whether the board agrees with the record: every square of it, or most of them once it has rested."""
-        unread = self._playable & ~self._sight.known & ~self._suspects.unread
+        unread = self._playable & ~self._view.sight.known & ~self._suspects.unread
         if unread and not (rested and 2 * unread.bit_count() < self._playable.bit_count()):
             return False
-        return not self._off() and bool(self._sight.known)
+        return not self._off() and bool(self._view.sight.known)
 
     def _agreed(self, at: float) -> None:
         """The board agrees with the record: what follows is play."""
@@ -765,15 +719,15 @@ class Following:
             return
         position = self._record.position
         for taken_back in tuple(self._barred):
-            if not disagreement(taken_back, self._sight, self._playable):
+            if not self._view.off(taken_back):
                 self._shown.add(taken_back)
             elif taken_back in self._shown:
                 self._barred.discard(taken_back)
-        whole = self._sight.known | self._suspects.unread == self._playable | self._suspects.unread
+        whole = self._view.sight.known | self._suspects.unread == self._playable | self._suspects.unread
         found = [
             Chain(False, position, (Step(position, move, after, at, None, False),))
             for move, after in self._chains.followers(position)
-            if whole and not disagreement(after, self._sight, self._playable)
+            if whole and not self._view.off(after)
         ]
         chain = best(found)
         if chain is not None and chain.position not in self._barred:
@@ -794,8 +748,8 @@ class Following:
                 self._reader = reader
                 self._raw = sight
                 self._men, self._kings = reader.men, reader.kings
-                self._sight = self._suspects.through(sight)
-                self._touches.start(sight.occupied)
+                self._view.sight = self._suspects.through(sight)
+                self._view.touches.start(sight.occupied)
                 self._umpire.trail.start(sight.occupied)
                 self._agreed(at)
                 return True
@@ -803,15 +757,15 @@ class Following:
 
     def _believe(self, chain: Chain, at: float) -> None:
         """The board has settled on `chain`: its plies are recorded."""
-        for square in squares_of(chain.doubt & disagreement(chain.position, self._sight, self._playable)):
+        for square in squares_of(chain.doubt & self._view.off(chain.position)):
             self._distrust(square, at)
         if chain.revises and not chain.steps:
             self._retract(len(self._record.plies) - 1, "taken_back", at)
             self._record.unseal()
         was = None
         for index, step in enumerate(chain.steps):
-            if index == len(chain.steps) - 1 and step.seen and not _astray(step):
-                step = step._replace(down=self._touches.came_down.get(step.move.end, step.down))
+            if index == len(chain.steps) - 1 and step.seen and not step.astray:
+                step = step._replace(down=self._view.touches.came_down.get(step.move.end, step.down))
             was = self._publish(chain.revises and index == 0, step, at)
         if not chain.steps and self._final is None:
             for event in self._umpire.agreed(at, self._record.plies):
@@ -822,14 +776,13 @@ class Following:
         self._gap = False
         self._anchor(was)
         if self._off():
-            self._chains.see(self._sight, self._changed_at, self._touches)
+            self._chains.see(self._view.sight, self._view.changed_at, self._view.touches)
 
     def _anchor(self, was: Step | None = None) -> None:
         """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
-        self._capture = None
-        self._any_captures.clear()
+        self._captures.forget()
         self._told_progress = None
-        self._touches.forget()
+        self._view.touches.forget()
         self._readings.forget()
         last = self._record.plies[-1] if self._record.plies else None
         open_irregular = last is not None and last.irregular and not last.confirmed
@@ -840,21 +793,21 @@ class Following:
         record = self._record
         replaced = None
         was: Ply | None = None
-        move = self._as_played(step)
+        move = as_played(step, self._playable, self._view.touches)
         basis: Basis = "entered" if entered else "seen" if step.seen else "inferred"
         ply = record.ply(step.before, move, step.after, basis, step.down, self._asked(step.broken, move))
         ply.told = at
         ply.seen = step.at if step.seen else None
         times = self._clock.at(at)
-        early = () if revises and _astray(step) else self._early(step)
+        early = () if revises and step.astray else off_early(step, self._view.touches)
         if revises:
             was = record.cut(len(record.plies) - 1)[0]
-            early = early or self._off_on_the_way(was, step)
+            early = early or off_on_the_way(was.move, step)
             self._claims.revise(len(record.plies))
             replaced = Step(was.before, was.move, was.after, step.at, was.down, was.basis == "seen", was.broken)
             ply.confirmed = was.confirmed
             ply.clock = was.clock
-            if _astray(step):
+            if step.astray:
                 ply.touched, ply.basis, ply.seen = was.touched, was.basis, was.seen
             record.add(ply)
             self._tell(record.told_again(at, was.text))
@@ -895,46 +848,12 @@ class Following:
 
     def _left_after_rest(self, ply: Ply) -> bool:
         """Whether the piece of `ply` stood still for a while before it left again."""
-        end, came = ply.move.end, ply.came_down
-        left = next((t.at for t in self._touches.handled if t.lifted and t.square == end and t.at >= came), None)
-        return left is not None and left >= round(came + self.settings.rest_seconds, 6)
-
-    def _early(self, step: Step) -> tuple[int, ...]:
-        """The captured pieces that came off for good before the capturing one had come to its last square."""
-        before, move = step.before, step.move
-        simple = len(move.captured) == 1 and not before.kings & (1 << move.start | move.captured_mask)
-        if not move.captured or simple or not step.seen or before.variant.removal == "at_once":
-            return ()
-        handled = self._touches.handled
-        lifted = next((t.at for t in handled if t.lifted and t.square == move.start), None)
-        if lifted is None:
-            return ()
-        arrived = next((t.at for t in handled if not t.lifted and t.square == move.end and t.at >= lifted), None)
-        if arrived is None:
-            return ()
-        off = {t.square: t.at for t in handled if t.lifted and t.square in move.captured}
-        return tuple(square for square in move.captured if off.get(square, arrived) < arrived)
-
-    def _off_on_the_way(self, was: Ply, step: Step) -> tuple[int, ...]:
-        """The pieces that a shorter reading of the same capture had taken off before the piece went on."""
-        went_on = was.move.start == step.move.start and was.move.end != step.move.end
-        if not went_on or _astray(step) or step.before.variant.removal == "at_once":
-            return ()
-        return tuple(square for square in step.move.captured if square in was.move.captured)
+        return left_after_rest(ply.move.end, ply.came_down, self.settings.rest_seconds, self._view.touches)
 
     def _tell_claims(self, at: float) -> None:
         if self._final is None:
             for claim in self._claims.due(at, self._record.game):
                 self._tell(claim)
-
-    def _as_played(self, step: Step) -> Move:
-        """The move by the route on which the piece was put down, as far as that was seen."""
-        if len(step.move.captured) < 2 or not step.seen or step.broken is not None:
-            return step.move
-        reader = CaptureReader(step.before, (step.move,), self._playable)
-        way = {station.square for station in reader.stations} - {step.move.end, step.move.start}
-        stops = [t.square for t in self._touches.placements if t.square in way and t.at <= step.at]
-        return route_through(step.before, step.move, tuple(stops)) or step.move
 
     def _confirm(self, at: float) -> None:
         """The last ply, if there is one and it is not confirmed yet; a game that it ends is over."""
@@ -963,102 +882,34 @@ class Following:
         if self._taken_up_again(self._off()):
             self._under_way = None
             return
-        self._under_way = self._reader_of_captures().read(self._sight, self._touches.placements)
+        self._under_way = self._captures.legal(self._record.position).read(
+            self._view.sight, self._view.touches.placements
+        )
         if self._under_way is not None and self._under_way != self._told_progress:
             self._told_progress = self._under_way
             names = self._geometry.names
             path, removed, remaining = map(names, self._under_way)
             self._tell(CaptureProgress(at, path, removed, remaining))
 
-    def _reader_of_captures(self) -> CaptureReader:
-        if self._capture is None:
-            position = self._record.position
-            moves = [move for move, _ in self._chains.followers(position)]
-            self._capture = CaptureReader(position, moves, self._playable)
-        return self._capture
-
-    def _any_captures_of(self, position: Position) -> CaptureReader:
-        """Of the captures that the pieces could make, those that a law forbids or that stop on the way included."""
-        reader = self._any_captures.get(position)
-        if reader is None:
-            reader = CaptureReader(position, any_captures(position), self._playable)
-            self._any_captures[position] = reader
-        return reader
-
     def _look_for_irregular(self, at: float) -> None:
         """Keeps alive what no rule allows, or one wrong sensor explains, for stillness or later moves to build on."""
         if self._gap or self._final is not None:
             return
-        left = self._record.plies[-1].left if self._record.plies else 0
-        revising = bool(self._record.plies) and not self._record.plies[-1].confirmed
-        found = self._chains.doubting(self._sight, at, self._touches, left, revising)
-        for chain in self._last_plies():
-            if self._only_missing(chain.position):
-                found.append(self._without(chain, disagreement(chain.position, self._sight, self._playable)))
-        standing = self._reader_of_captures().standing(self._sight)
-        found += self._left_behind(standing, at)
-        if not (standing or self._in_the_air() or self._going_back()):
-            found += [*self._irregular(self._sight), *self._after_removal(), *self._after_leaving()]
+        view, position = self._view, self._record.position
+        last = self._record.plies[-1] if self._record.plies else None
+        confirmed = last is not None and last.confirmed
+        left = last.left if last is not None else 0
+        found = doubting(self._chains, view, at, left, last is not None and not confirmed)
+        readings = last_plies(self._chains, self._recorded())
+        found += [without(c, view.off(c.position), view) for c in readings if view.only_missing(c.position)]
+        standing = self._captures.legal(position).standing(view.sight)
+        found += [left_behind(position, move, still, view, at, revises=False) for move, still in standing]
+        in_air = in_the_air(self._chains, None if last is None else last.move, view)
+        if not (standing or in_air or self._going_back()):
+            found += offences(self._chains, view.sight, view, self._captures, confirmed)
+            found += [*after_removal(readings, view), *after_leaving(readings, left, view)]
         for chain in found:
             self._chains.keep(chain)
-
-    def _in_a_hand(self) -> bool:
-        """Whether the last thing that happened is that the player to move lifted a piece from a complete board."""
-        handled = self._touches.handled
-        if not handled or not handled[-1].lifted:
-            return False
-        bit = 1 << handled[-1].square
-        return any(
-            not chain.open_ended
-            and bool(chain.position.pieces(chain.position.turn) & bit)
-            and disagreement(chain.position, self._sight, self._playable) == bit
-            for chain in self._chains.alive
-        )
-
-    def _in_the_air(self) -> bool:
-        """Whether pieces are missing from a board that was complete, and nothing has come down anywhere else.
-
-        From the board before the last ply only its piece can be missing, which is then on its way back.
-        """
-        for chain in self._chains.alive:
-            off = disagreement(chain.position, self._sight, self._playable)
-            back = chain.revises and not chain.steps
-            if back and (off & (off - 1) or self._came_before_it_went()):
-                continue
-            if not chain.open_ended and not off & ~chain.position.occupied:
-                return True
-        return False
-
-    def _irregular(self, sight: Sight) -> list[Chain]:
-        """Irregular moves that end on this board; while a capture is under way, only captures that stopped.
-
-        A confirmed ply is not revised by them.
-        """
-        confirmed = bool(self._record.plies) and self._record.plies[-1].confirmed
-        alive = [c for c in self._chains.alive if not (c.open_ended or (c.revises and not c.steps and confirmed))]
-        heads = {chain.position for chain in alive}
-        under_way = {head for head in heads if self._any_captures_of(head).read(sight, ()) is not None}
-        return [
-            chain
-            for chain in self._chains.irregular(sight, self._changed_at, self._touches)
-            if not (chain.revises and len(chain.steps) == 1 and confirmed)
-            and (not under_way or (chain.steps[-1].before in under_way and chain.steps[-1].move.captured))
-        ]
-
-    def _goes_on(self, chain: Chain) -> bool:
-        """Whether the last ply is a capture that may go on, in a game in which each piece is taken off at once."""
-        step = chain.steps[-1]
-        return step.broken is not None and step.broken.could_continue and step.before.variant.removal == "at_once"
-
-    def _left_behind(self, standing: Sequence[tuple[Move, int]], at: float) -> list[Chain]:
-        """The captures of the recorded position with what still stands, for the reply to build on."""
-        position = self._record.position
-        found = []
-        for move, still in standing:
-            less, after, broken = left_standing(position, move, still, at)
-            down = self._touches.came_down.get(move.end)
-            found.append(Chain(False, position, (Step(position, less, after, at, down, True, broken),)))
-        return found
 
     def _complete(self, sight: Sight, at: float, lifted: int | None = None) -> bool:
         """The player has pressed the lever, or the next one has begun: what stands there is a move. Whether one is.
@@ -1069,13 +920,13 @@ class Following:
         if self._gap or self._final is not None or self._ends_here(sight):
             return False
         position = self._record.position
-        other = None if lifted is None else self._touches.last_change(lifted)
+        other = None if lifted is None else self._view.touches.last_change(lifted)
         still = math.inf if other is None else round(at - other, 6)
         if lifted is not None and self._may_have_been_taken(lifted):
             return False
         standing = [
             (move, left)
-            for move, left in self._reader_of_captures().standing(sight)
+            for move, left in self._captures.legal(self._record.position).standing(sight)
             if lifted is None or not move.captured_mask >> lifted & 1
         ]
         whole = {position.after(move) for move, _ in standing}
@@ -1086,7 +937,8 @@ class Following:
             return True
         if standing or still < self.settings.settle_seconds or self._going_back():
             return False
-        chains = self._irregular(sight)
+        confirmed = bool(self._record.plies) and self._record.plies[-1].confirmed
+        chains = offences(self._chains, sight, self._view, self._captures, confirmed)
         if lifted is not None:
             chains = [c for c in chains if c.position.pieces(c.position.turn) >> lifted & 1]
         return self._believe_irregular(chains, at, complete=True)
@@ -1094,26 +946,20 @@ class Following:
     def _may_have_been_taken(self, lifted: int) -> bool:
         """Whether the piece lifted from there is a victim of what the board shows, however odd a capture that is."""
         heads = {chain.position for chain in self._chains.alive if not chain.open_ended or chain.astray}
-        for head in heads:
-            if self._any_captures_of(head).takes(self._sight, lifted):
-                return True
-            odd = CaptureReader(head, odd_captures(head), self._playable)
-            if odd.takes(self._sight, lifted):
-                return True
-        return False
+        return any(self._captures.may_take(head, self._view.sight, lifted) for head in heads)
 
     def _reply_begun(self, at: float) -> bool:
         """The board has rested with one piece in the air: if it is the next player's, the move before it is complete.
 
         Whether that made a ply.
         """
-        handled = self._touches.handled
-        if not handled or not handled[-1].lifted or self._ends_here(self._sight):
+        handled = self._view.touches.handled
+        if not handled or not handled[-1].lifted or self._ends_here(self._view.sight):
             return False
         square = handled[-1].square
         if self._record.position.side_at(square) is not self._record.position.turn.other:
             return False
-        if not self._complete(put_back(self._sight, square), at, lifted=square):
+        if not self._complete(put_back(self._view.sight, square), at, lifted=square):
             return False
         self._confirm(at)
         return True
@@ -1121,7 +967,7 @@ class Following:
     def _leave_standing(self, move: Move, still: int, at: float) -> None:
         """Records a capture some of whose captured pieces still stand, and tells so."""
         position = self._record.position
-        down = self._touches.came_down.get(move.end)
+        down = self._view.touches.came_down.get(move.end)
         whole = Step(position, move, position.after(move), at, down, True)
         self._believe(Chain(False, position, (whole,)), at)
         if self._final is not None:
@@ -1131,8 +977,7 @@ class Following:
         squares = tuple(squares_of(still))
         number = len(self._record.plies)
         self._tell(self._umpire.alert(at, "left_on_board", side=ply.side, squares=squares, ply=number))
-        less, after, broken = left_standing(position, move, still, at)
-        self._chains.keep_astray(Chain(True, position, (Step(position, less, after, at, down, True, broken),)))
+        self._chains.keep_astray(left_behind(position, move, still, self._view, at, revises=True))
 
     def _left_standing(self) -> int:
         """The captured pieces of which it was told that they still stand."""
@@ -1145,121 +990,32 @@ class Following:
         if before is None:
             return False
         move = self._record.plies[-1].move
-        back = disagreement(before, self._sight, self._playable)
+        back = self._view.off(before)
         return bool(back) and not back & ~move.captured_mask
 
     def _pieces_missing(self, at: float) -> bool:
-        """Tells pieces that were taken off though nothing captured them; whether there are any.
-
-        A piece of the side to move is in a hand, unless another piece is off as well.
-        """
-        position = self._record.position
-        off = self._off()
-        gone = off & position.occupied & ~self._sight.not_empty
-        if not self._record.plies or not off or off != gone or self._gap:
+        """Tells pieces that were taken off though nothing captured them; whether there are any."""
+        recorded = self._recorded()
+        missing = missing_from(self._record.position, self._view, at)
+        if recorded is None or missing is None or self._gap:
             return False
-        since = {square: self._touches.went_up.get(square, at) for square in squares_of(gone)}
-        accused = gone
-        if gone & position.pieces(position.turn):
-            own = [square for square in since if position.pieces(position.turn) >> square & 1]
-            self._keep_removed(1 << min(own, key=lambda s: since[s]))
-            accused = gone & ~(1 << max(own, key=lambda s: since[s]))
-        if not accused:
+        for gone in missing.removed:
+            self._chains.keep_astray(without(recorded, gone, self._view))
+        if not missing.accused:
             return False
-        ply = self._record.plies[-1]
-        number = len(self._record.plies)
-        squares = tuple(squares_of(accused))
+        ply, number = self._record.plies[-1], len(self._record.plies)
+        squares = tuple(squares_of(missing.accused))
         told = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY, ply=number) for name in a.squares}
         if not set(self._geometry.names(squares)) <= told:
             self._tell(self._umpire.alert(at, "removed_wrongly", side=ply.side, squares=squares, ply=number))
-        self._keep_removed(accused)
         self._show("mismatch", at)
         return True
-
-    def _complete_but_for_missing(self, at: float) -> Chain | None:
-        """A legal ply after which pieces are missing, and nothing else is otherwise: in a hand, or taken off."""
-        found = []
-        for chain in self._chains.alive:
-            if chain.open_ended or (chain.revises and not chain.steps):
-                continue
-            if chain.steps and self._only_missing(chain.position):
-                found.append(chain)
-            for move, after in self._chains.followers(chain.position):
-                if self._only_missing(after) and self._sight.occupied >> move.end & 1:
-                    found.append(chain.extended([Step(chain.position, move, after, at, None, False)]))
-        return best(found)
-
-    def _only_missing(self, position: Position) -> bool:
-        off = disagreement(position, self._sight, self._playable)
-        return bool(off) and not off & ~(position.occupied & ~self._sight.not_empty)
-
-    def _last_plies(self) -> list[Chain]:
-        """The readings of the last ply: as it is recorded, and as chains of complete boards go on from there."""
-        found = [c for c in self._chains.alive if c.steps and not c.irregular]
-        if self._record.plies:
-            ply = self._record.plies[-1]
-            seen = ply.basis == "seen"
-            step = Step(ply.before, ply.move, ply.after, self._changed_at, ply.down, seen, ply.broken)
-            found.append(Chain(True, ply.before, (step,)))
-        return found
-
-    def _without(self, chain: Chain, gone: int) -> Chain:
-        """The chain with its last ply followed by nothing but the removal of the pieces `gone`."""
-        last = chain.steps[-1]
-        side = last.before.turn if last.broken is None else last.broken.side
-        since = max((self._touches.went_up.get(s, self._changed_at) for s in squares_of(gone)), default=None)
-        earlier = () if last.broken is None else (last.broken.kind, *last.broken.also)
-        also = tuple(kind for kind in earlier if kind != "removed_wrongly")
-        broken = Irregularity("removed_wrongly", side, also=also, squares=gone, since=since)
-        step = last._replace(after=taken_off(last.after, gone), broken=broken)
-        return replace(chain, steps=(*chain.steps[:-1], step))
-
-    def _keep_removed(self, gone: int) -> None:
-        for chain in self._last_plies()[-1:]:
-            self._chains.keep_astray(self._without(chain, gone))
-
-    def _after_removal(self) -> list[Chain]:
-        """Replies to the last ply with pieces missing that nothing captured."""
-        found = []
-        for chain in self._last_plies():
-            gone = disagreement(chain.position, self._sight, self._playable) & chain.position.occupied
-            gone &= ~self._sight.not_empty
-            one_by_one = [1 << square for square in squares_of(gone)]
-            if len(one_by_one) < 2:
-                continue
-            for missing in dict.fromkeys((*one_by_one, *(gone & ~bit for bit in one_by_one))):
-                without = self._without(chain, missing)
-                for move in legal_moves(without.position):
-                    after = without.position.after(move)
-                    if not disagreement(after, self._sight, self._playable):
-                        down = self._touches.came_down.get(move.end)
-                        reply = Step(without.position, move, after, self._changed_at, down, True)
-                        found.append(without.extended([reply]))
-        return found
-
-    def _after_leaving(self) -> list[Chain]:
-        """Replies to the last ply with captured pieces of it still standing."""
-        found = []
-        for chain in self._last_plies():
-            last = chain.steps[-1]
-            told = self._record.plies[-1].left if chain.revises and len(chain.steps) == 1 and self._record.plies else 0
-            still = last.move.captured_mask & self._sight.occupied & told
-            if not still or last.broken is not None:
-                continue
-            less, after, broken = left_standing(last.before, last.move, still, last.at)
-            left = replace(chain, steps=(*chain.steps[:-1], last._replace(move=less, after=after, broken=broken)))
-            for move in legal_moves(after):
-                position = after.after(move)
-                if not disagreement(position, self._sight, self._playable):
-                    down = self._touches.came_down.get(move.end)
-                    found.append(left.extended([Step(after, move, position, self._changed_at, down, True)]))
-        return found
 
     def _explained(self) -> bool:
         """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
         position = self._record.position
         off = self._off() & ~self._left_standing()
-        in_hand = position.pieces(position.turn) & ~self._sight.occupied
+        in_hand = position.pieces(position.turn) & ~self._view.sight.occupied
         return (
             not off
             or self._under_way is not None
@@ -1335,7 +1091,7 @@ class Following:
         clear: tuple[str, ...] | None = None
         if state in ("mismatch", "resyncing", "setting_up"):
             position = self._record.position
-            off = disagreement(position, self._sight, self._playable)
+            off = self._view.off(position)
             put = {self._geometry.name(s): _mark(position, s) for s in squares_of(off & position.occupied)}
             clear = self._geometry.names(tuple(squares_of(off & ~position.occupied)))
         board = BoardChanged(at, state, put, clear, reason)
@@ -1346,15 +1102,6 @@ class Following:
         ):
             self._board = board
             self._tell(board)
-
-
-def _hidden(chain: Chain) -> bool:
-    """Whether a piece would have come down on the square that the chain doubts."""
-    return any(step.dim and chain.doubt >> step.move.end & 1 for step in chain.steps)
-
-
-def _astray(step: Step) -> bool:
-    return step.broken is not None and step.broken.kind in PIECES_ASTRAY
 
 
 def _mark(position: Position, square: int) -> str:

@@ -33,7 +33,7 @@ from damas_board.session.following import WINNERS, Following
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 from damas_board.tracking.chains import Step
-from damas_board.tracking.sight import NOTHING, SightReader, disagreement
+from damas_board.tracking.sight import NOTHING, SightReader
 
 REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
 """Why a game is over."""
@@ -150,7 +150,7 @@ class Session(Following):
     def _await_board(self, at: float, barred: set[Position]) -> None:
         """Nothing is a move until the board agrees with the record, or shows a successor that is not `barred`."""
         self._barred = barred
-        self._shown = {p for p in barred if not disagreement(p, self._sight, self._playable)}
+        self._shown = {p for p in barred if not self._view.off(p)}
         self._under_way = None
         self._lever = None
         self._umpire.hands.forget()
@@ -249,7 +249,7 @@ class Session(Following):
         alert = self._alert(item)
         if alert.kind in PIECES_ASTRAY and alert.ply == len(self._record.plies):
             astray = (c for c in self._chains.alive if c.revises and c.astray and len(c.steps) == 1)
-            chain = next((c for c in astray if not disagreement(c.position, self._sight, self._playable)), None)
+            chain = next((c for c in astray if not self._view.off(c.position)), None)
             if chain is not None:
                 self._believe(chain, item.at)
         self._close(alert, "stands", item.at)
@@ -303,8 +303,8 @@ class Session(Following):
     def _look_again(self, square: int, at: float) -> None:
         self._rely()
         bit = 1 << square
-        stands = self._sight.occupied if self._sight.known & bit else self._record.position.occupied
-        self._touches.correct(square, bool(stands & bit))
+        stands = self._view.sight.occupied if self._view.sight.known & bit else self._record.position.occupied
+        self._view.touches.correct(square, bool(stands & bit))
         self._umpire.hands.distrust(square)
         self._readings.forget()
         self._look_anew(at)
@@ -329,7 +329,7 @@ class Session(Following):
         self._raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
         self._men, self._kings = self._reader.men, self._reader.kings
         self._rely()
-        self._touches.start(self._sight.occupied)
+        self._view.touches.start(self._view.sight.occupied)
         self._umpire.trail.start(self._raw.occupied)
         self._umpire.hands.forget()
         self._under_way = None
@@ -346,14 +346,14 @@ class Session(Following):
             raise CommandRefused("paused_already")
         self._paused = True
         self._stillness.stop()
-        self._touches.drop()
+        self._view.touches.drop()
         self._show_clock(item.at, self._clock.pause(item.at))
 
     def _resume(self, item: Command) -> None:
         if not self._paused:
             raise CommandRefused("not_paused")
         self._paused = False
-        self._touches.start(self._sight.occupied)
+        self._view.touches.start(self._view.sight.occupied)
         self._show_clock(item.at, self._clock.resume(item.at))
         self._await_board(item.at, set())
 

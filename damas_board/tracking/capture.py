@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import Move, Position
 from damas_board.rules.routes import Station, stations
+from damas_board.tracking.irregular import any_captures, odd_captures
 from damas_board.tracking.sight import Sight, disagreement
 from damas_board.tracking.touches import Handled
 
@@ -92,6 +94,38 @@ class CaptureReader:
             if still and off == ends | gone and (ends or gone) and sight.occupied >> move.end & 1:
                 found.append((move, still))
         return found
+
+
+class CaptureReaders:
+    """The readers of the positions that matter at the moment, each made when it is first asked for."""
+
+    def __init__(self, playable: int) -> None:
+        self.playable = playable
+        self._legal: CaptureReader | None = None
+        self._of_any_law: dict[Position, CaptureReader] = {}
+
+    def legal(self, position: Position) -> CaptureReader:
+        """Of the legal captures of the recorded position, `position` when it was first asked for."""
+        if self._legal is None:
+            self._legal = CaptureReader(position, legal_moves(position), self.playable)
+        return self._legal
+
+    def of_any_law(self, position: Position) -> CaptureReader:
+        """Of the captures that the pieces could make, those that a law forbids or that stop on the way included."""
+        if position not in self._of_any_law:
+            self._of_any_law[position] = CaptureReader(position, any_captures(position), self.playable)
+        return self._of_any_law[position]
+
+    def may_take(self, position: Position, sight: Sight, square: int) -> bool:
+        """Whether the piece that stood on `square` is a victim of what the board shows, however odd a capture it is."""
+        if self.of_any_law(position).takes(sight, square):
+            return True
+        return CaptureReader(position, odd_captures(position), self.playable).takes(sight, square)
+
+    def forget(self) -> None:
+        """Another position has been recorded."""
+        self._legal = None
+        self._of_any_law.clear()
 
 
 def _squares(mask: int) -> tuple[int, ...]:

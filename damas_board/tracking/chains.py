@@ -8,36 +8,30 @@ every reading that equals the result of a legal move at a chain's head makes a l
 settling, capture and recapture, and revisions all come out of it; two pieces in the air are refused since the board
 between the two moves was never seen.
 
-A chain is only believed when the board is still on its head. When no chain ends there, two plies in one reading are
-tried: both moves must have had their piece put down, in this order, and nothing else may explain the board.
+A chain is only believed when the board is still on its head; which one is `belief.py`'s. When no chain ends there,
+plies that were not seen (`unseen.py`), moves that no rule allows (`offences.py`), pieces astray (`astray.py`) and a
+sensor that errs (`doubt.py`) are tried: their chains live on beside the others, and the next readings tell.
 
-A sensor may say the same for ever, whatever stands there. A board that one wrong square keeps from being complete
-makes chains that doubt that square: for them it is unread, and they are believed once other plies have built on them,
-or once the square has been wrong for long. A move onto a square that cannot be read looks like a piece in the hand;
-such a chain lives on in the dim, and the reply tells.
+A move onto a square that cannot be read looks like a piece in the hand; such a chain lives on in the dim, and the reply
+tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from damas_board.rules.generation import legal_moves
-from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
-from damas_board.tracking.irregular import Irregularity, irregular_move
+from damas_board.tracking.irregular import Irregularity
 from damas_board.tracking.sight import Sight, difference, disagreement, without
-from damas_board.tracking.touches import Handled, Touches
+from damas_board.tracking.touches import Touches
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
-MOST_IN_GAP = 1500
-"""Unseen lines that are carried on through a gap: beyond, the search takes longer than a board may be kept waiting."""
 OVERLAP = 0.1
 """A piece that is dragged may be read on both squares for so long, seconds."""
-MOST_WRONG = 9
-"""A reply changes no more squares than this where another ply is looked for before it."""
 BUILT_ON = 3
 """How many plies a chain must have before its first is believed without stillness."""
 
@@ -57,6 +51,11 @@ class Step(NamedTuple):
     broken: Irregularity | None = None
     dim: bool = False
     """Its last square cannot be relied on: that the piece came down there is only concluded."""
+
+    @property
+    def astray(self) -> bool:
+        """Behind it pieces were left on the board, or taken off it."""
+        return self.broken is not None and self.broken.squares != 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,7 @@ class Chain:
     @property
     def astray(self) -> bool:
         """Its last ply is one after which pieces were left on the board, or taken off it."""
-        last = self.steps[-1].broken if self.steps else None
-        return last is not None and last.squares != 0
+        return bool(self.steps) and self.steps[-1].astray
 
     def extended(self, steps: Sequence[Step]) -> Chain:
         return replace(self, steps=self.steps + tuple(steps))
@@ -115,6 +113,11 @@ class Chains:
         self._revised: list[Step] = []
         self._astray: list[Chain] = []
         self._followers: dict[Position, tuple[tuple[Move, Position], ...]] = {}
+
+    @property
+    def current(self) -> Position:
+        """The recorded position."""
+        return self.alive[0].root
 
     def restart(
         self, current: Position, before: Position | None, was: Step | None = None, *, irregular: bool = False
@@ -166,7 +169,7 @@ class Chains:
         length to one position, the one whose last board came later is kept: a dragged or badly put piece stands on its
         last square last.
         """
-        current = self.alive[0].root
+        current = self.current
         heads = {_head(chain) for chain in self.alive}
         new: dict[tuple[object, ...], Chain] = {}
         for chain in reversed(self.alive):
@@ -204,7 +207,7 @@ class Chains:
         unread = difference(head, after) & ~view.known
         if unread & ~doubtful or unread & (unread - 1):
             return None
-        if seen and swapped(self.alive[0].root, after) & ~(touches.changed | doubtful):
+        if seen and swapped(self.current, after) & ~(touches.changed | doubtful):
             return None
         early = seen and move.start != move.end and _arrived_early(move, touches)
         dim = bool(off) or early or bool(unread >> move.end & 1)
@@ -219,144 +222,6 @@ class Chains:
             for chain in self.alive
             if not disagreement(chain.position, without(sight, chain.doubt), self.playable)
         ]
-
-    def unseen(self, sight: Sight, handled: Sequence[Handled], at: float, revising: bool) -> list[Chain]:
-        """Chains that end here if two plies, unseen between, follow a head: both pieces were lifted and put down.
-
-        `revising`: whether the recorded ply itself may be one of them.
-        """
-        found = []
-        placed = {touch.square for touch in handled if not touch.lifted}
-        current = self.alive[0].root
-        for chain in self.alive:
-            if (chain.revises and not chain.steps and not revising) or chain.unclear or chain.irregular:
-                continue
-            since = chain.steps[-1].at if chain.steps else float("-inf")
-            for move, after in self.followers(chain.position):
-                stood = move.start
-                if chain.revises and not chain.steps:  # the piece of the recorded ply goes on from where it stands
-                    if after == current:
-                        continue
-                    stood = next(
-                        squares_of(current.pieces(chain.root.turn) & ~chain.root.pieces(chain.root.turn)), stood
-                    )
-                if move.end not in placed:
-                    continue
-                for reply in legal_moves(after):
-                    if reply.end not in placed:
-                        continue
-                    position = after.after(reply)
-                    if not self._read(chain.position, position, sight):
-                        continue
-                    if _handled_in_order(handled, since, ((stood, move.end), (reply.start, reply.end))):
-                        steps = (
-                            Step(chain.position, move, after, at, None, False),
-                            Step(after, reply, position, at, None, False),
-                        )
-                        found.append(chain.extended(steps))
-        return found
-
-    def irregular(self, sight: Sight, at: float, touches: Touches) -> list[Chain]:
-        """The chains that end on this board if one irregular move follows a head, whose piece came down in time."""
-        found = []
-        for chain in self.alive:
-            if (chain.open_ended and not chain.astray) or chain.unclear:
-                continue
-            irregular = irregular_move(chain.position, sight, self.playable)
-            if irregular is not None:
-                move, after, broken = irregular
-                step = Step(chain.position, move, after, at, touches.came_down.get(move.end), True, broken)
-                found.append(chain.extended([step]))
-        return [chain for chain in found if self._possible(chain, touches)]
-
-    def doubting(self, sight: Sight, at: float, touches: Touches, left: int, revising: bool) -> list[Chain]:
-        """Chains that end on this board if one square of it is wrong: it says that a piece stands where none does, or
-        that the piece of a ply that has been replied to does not stand where it came down.
-
-        `left`: the captured pieces of which it was told that they still stood; there no sensor errs. `revising`:
-        whether the recorded ply itself may be read otherwise.
-        """
-        found = []
-        for chain in self.alive:
-            if chain.open_ended or chain.irregular or chain.unclear or (chain.revises and not revising):
-                continue
-            head = chain.position
-            off = disagreement(head, sight, self.playable)
-            if off.bit_count() == 1 and not off & (head.occupied | left):
-                found.append(replace(chain, doubt=off, doubted=at))
-            gone = off & head.pieces(head.turn) & ~sight.not_empty
-            came = off & sight.not_empty & ~head.occupied
-            for move, after in self.followers(head):
-                if chain.revises and not chain.steps and after == self.alive[0].root:
-                    continue  # the recorded ply itself
-                wrong = disagreement(after, sight, self.playable)
-                elsewhere = not wrong & (1 << move.end | move.captured_mask)
-                if wrong.bit_count() == 1 and elsewhere:
-                    step = Step(head, move, after, at, None, False)
-                    found.append(replace(chain.extended([step]), doubt=wrong, doubted=at))
-                elif wrong.bit_count() <= MOST_WRONG and (gone >> move.start & 1 or came >> move.end & 1):
-                    found += self._replied_to(chain, move, after, sight, at)
-        return [chain for chain in found if not chain.steps or self._possible(chain, touches)]
-
-    def rivals(self, chain: Chain) -> bool:
-        """Whether another chain that doubts a square goes as far as `chain`, by other moves: one of them is wrong."""
-        moves = [step.move[:2] for step in chain.steps]
-        return any(
-            other.doubt
-            and other.doubt != chain.doubt
-            and other.revises == chain.revises
-            and len(other.steps) >= len(moves)
-            and [step.move[:2] for step in other.steps[: len(moves)]] != moves
-            for other in self.alive
-        )
-
-    def _replied_to(self, chain: Chain, move: Move, after: Position, sight: Sight, at: float) -> list[Chain]:
-        """`chain` with `move`, one of whose squares says what it said before, and the replies that end here."""
-        found = []
-        start, end = 1 << move.start, 1 << move.end
-        for reply in legal_moves(after):
-            position = after.after(reply)
-            wrong = disagreement(position, sight, self.playable)
-            stuck = start if sight.not_empty & start and sight.not_empty & end else 0
-            if wrong not in (0, stuck, end):
-                continue
-            dim = wrong != start
-            first = Step(chain.position, move, after, at, None, False, dim=dim)
-            then = Step(after, reply, position, at, None, False)
-            found.append(replace(chain.extended([first, then]), doubt=end if dim else start, doubted=at))
-        return found
-
-    def through_gap(self, sight: Sight, plies: int, at: float) -> list[Chain]:
-        """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only.
-
-        None where the position has so many moves that the search would take too long. Each ply fills one square at
-        most, so a line is dropped when more squares have to be filled than it has plies left.
-        """
-        root = self.alive[0].root
-        level: list[tuple[Position, tuple[Move, ...]]] = [(root, ())]
-        for left in reversed(range(plies)):
-            following = []
-            for position, moves in level:
-                for move in legal_moves(position):
-                    after = position.after(move)
-                    if (sight.occupied & ~after.occupied).bit_count() <= left:
-                        following.append((after, (*moves, move)))
-            found = [moves for position, moves in following if self._read(root, position, sight)]
-            if found:
-                return [self._unseen_line(root, moves, at) for moves in found]
-            level = following
-            if len(level) > MOST_IN_GAP:
-                return []
-        return []
-
-    def _unseen_line(self, root: Position, moves: Sequence[Move], at: float) -> Chain:
-        steps = []
-        position = root
-        for move in moves:
-            after = position.after(move)
-            steps.append(Step(position, move, after, at, None, False))
-            position = after
-        return Chain(False, root, tuple(steps))
 
     def keep(self, chain: Chain) -> None:
         """Keeps alive a reading that later ones may build on, if it is not known yet."""
@@ -375,16 +240,12 @@ class Chains:
         if all([step.move[:2] for step in known.steps] != moves for known in self.alive):
             self.alive.append(replace(chain, guessed=len(chain.steps)))
 
-    def _possible(self, chain: Chain, touches: Touches) -> bool:
+    def possible(self, chain: Chain, touches: Touches) -> bool:
         """Whether the last ply's piece came down after it was lifted, and pieces changed where they would have to."""
         move = chain.steps[-1].move
         changed = touches.changed | self.unread | chain.doubt
         early = move.start != move.end and not chain.doubt >> move.end & 1 and _arrived_early(move, touches)
-        return not early and not swapped(self.alive[0].root, chain.position) & ~changed
-
-    def _read(self, head: Position, position: Position, sight: Sight) -> bool:
-        unread = difference(head, position) & ~sight.known & ~self.unread
-        return not disagreement(position, sight, self.playable) and not unread
+        return not early and not swapped(self.current, chain.position) & ~changed
 
 
 def _head(chain: Chain) -> tuple[object, ...]:
@@ -401,54 +262,3 @@ def _arrived_early(move: Move, touches: Touches) -> bool:
     """Whether what stands on the move's last square stood there well before the piece was lifted from its first."""
     down, up = touches.came_down.get(move.end), touches.went_up.get(move.start)
     return down is not None and up is not None and down < up - OVERLAP
-
-
-def _handled_in_order(handled: Sequence[Handled], since: float, plies: Sequence[tuple[int, int]]) -> bool:
-    """Whether each ply's piece was lifted from its square and then put down, one ply's piece after the other's."""
-    begin = since
-    for start, end in plies:
-        lifted = next(
-            (touch.at for touch in handled if touch.lifted and touch.square == start and touch.at >= since), None
-        )
-        if lifted is None:
-            return False
-        down = next(
-            (
-                touch.at
-                for touch in handled
-                if not touch.lifted and touch.square == end and touch.at >= max(lifted, begin)
-            ),
-            None,
-        )
-        if down is None:
-            return False
-        begin = down
-    return True
-
-
-def best(chains: Iterable[Chain]) -> Chain | None:
-    """The one chain to believe: regular before irregular, going on before revising, fewer plies before more.
-
-    None if there is none, or if the likeliest ones lead to different positions or by different moves.
-    """
-    ranked = sorted(chains, key=cost)
-    if not ranked:
-        return None
-    first = ranked[0]
-    rivals = [c for c in ranked if cost(c) == cost(first)]
-    if any([s.move[:2] for s in c.steps] != [s.move[:2] for s in first.steps] for c in rivals):
-        return None
-    return first if all(c.position == first.position for c in rivals) else None
-
-
-def one_position(chains: Sequence[Chain]) -> Chain | None:
-    """One of `chains` if all of them are ways to the same position; None if there are none, or others."""
-    if not chains or any(chain.position != chains[0].position for chain in chains):
-        return None
-    return chains[0]
-
-
-def cost(chain: Chain) -> tuple[int, int, bool, int]:
-    """What makes a chain less likely than another, the weightiest first."""
-    broken = chain.irregular + (chain.inherited if chain.irregular else 0)
-    return broken, chain.unclear, chain.revises, len(chain.steps)

@@ -6,9 +6,11 @@ from damas_board.notation.fen import read_fen
 from damas_board.notation.moves import read_move
 from damas_board.rules.position import Position
 from damas_board.rules.variants import INTERNATIONAL
-from damas_board.tracking.chains import Chain, Chains, Step, best
+from damas_board.tracking.belief import best
+from damas_board.tracking.chains import Chain, Chains, Step
 from damas_board.tracking.sight import Sight
 from damas_board.tracking.touches import Handled, Touches
+from damas_board.tracking.unseen import through_gap, two_in_one_reading
 
 PLAYABLE = INTERNATIONAL.geometry.playable_mask
 
@@ -119,20 +121,20 @@ def test_two_unseen_plies_need_both_pieces_lifted_and_put_down_in_their_order() 
     chains.restart(START, None)
     now = sight(after(START, "32-28", "20-25").occupied)
     good = handled("-32", "-20", "+28", "+25")
-    assert [c.position for c in chains.unseen(now, good, 9.0, True)] == [after(START, "32-28", "20-25")]
-    assert chains.unseen(now, handled("-20", "+25", "-32", "+28"), 9.0, True) == []
-    assert chains.unseen(now, handled("-32", "+28", "+25"), 9.0, True) == []
-    assert chains.unseen(now, handled("-32", "-20", "+25"), 9.0, True) == []
+    assert [c.position for c in two_in_one_reading(chains, now, good, 9.0, True)] == [after(START, "32-28", "20-25")]
+    assert two_in_one_reading(chains, now, handled("-20", "+25", "-32", "+28"), 9.0, True) == []
+    assert two_in_one_reading(chains, now, handled("-32", "+28", "+25"), 9.0, True) == []
+    assert two_in_one_reading(chains, now, handled("-32", "-20", "+25"), 9.0, True) == []
 
 
 def test_the_fewest_plies_explain_a_gap_and_a_crowded_search_is_given_up() -> None:
     chains = Chains(PLAYABLE)
     chains.restart(START, None)
-    found = chains.through_gap(sight(after(START, "32-28", "20-25").occupied), 3, 9.0)
+    found = through_gap(chains, sight(after(START, "32-28", "20-25").occupied), 3, 9.0)
     assert [c.position for c in found] == [after(START, "32-28", "20-25")]
     crowded = position("W:WK1,K2,K3,K4,K5:BK46,K47,K48,K49,K50")
     chains.restart(crowded, None)
-    assert chains.through_gap(sight(0), 3, 9.0) == []
+    assert through_gap(chains, sight(0), 3, 9.0) == []
 
 
 def test_a_reading_that_was_revised_stays_alive_for_what_follows() -> None:

@@ -1,0 +1,30 @@
+"""What is seen of a board now: how it stands, since when, and what was touched since the last recorded ply."""
+
+from __future__ import annotations
+
+from damas_board.rules.position import Position
+from damas_board.tracking.sight import NOTHING, Sight, disagreement
+from damas_board.tracking.touches import Touches
+
+
+class View:
+    """One board's present; `sight` is without the squares that cannot be relied on."""
+
+    def __init__(self, playable: int, touch_seconds: float) -> None:
+        self.playable = playable
+        self.sight: Sight = NOTHING
+        self.touches = Touches(touch_seconds)
+        self.changed_at = 0.0
+
+    def off(self, position: Position) -> int:
+        """The squares where the board shows something else than `position`."""
+        return disagreement(position, self.sight, self.playable)
+
+    def still_for(self, seconds: float, at: float) -> bool:
+        """Whether the board has stood still for so long at `at`."""
+        return at >= round(self.changed_at + seconds, 6)
+
+    def only_missing(self, position: Position) -> bool:
+        """Whether pieces of `position` are missing, and nothing else is otherwise."""
+        off = self.off(position)
+        return bool(off) and not off & ~(position.occupied & ~self.sight.not_empty)
