@@ -16,9 +16,9 @@ from damas_board.notation.fen import read_fen, write_fen
 from damas_board.notation.moves import read_move
 from damas_board.regulations import Regulation
 from damas_board.regulations.policy import SETTLED
-from damas_board.rules.position import Position
 from damas_board.rules.side import Side
 from damas_board.session.alerts import OF_A_PLY, PIECES_ASTRAY, name_of
+from damas_board.session.ending import WINNERS
 from damas_board.session.events import (
     AlertRaised,
     CommandAnswered,
@@ -29,15 +29,14 @@ from damas_board.session.events import (
     PositionSet,
     Publication,
 )
-from damas_board.session.following import WINNERS, Following
+from damas_board.session.eyes import TURNS
+from damas_board.session.following import Following
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 from damas_board.tracking.chains import Step
-from damas_board.tracking.sight import NOTHING, SightReader
 
 REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
 """Why a game is over."""
-TURNS = (0, 90, 180, 270)
 MOST_SECONDS = 1e6
 """No time that a command names is longer."""
 
@@ -84,7 +83,7 @@ class Session(Following):
         if not item.at >= self._now:
             raise ValueError(f"the time goes back from {self._now:g} to {item.at:g}")
         if isinstance(item, See):
-            self._reader.check(item.rows)
+            self._witness.eyes.check(item.rows)
         if not self._started:
             self._start(item.at)
         self._fall_due(item.at)
@@ -104,13 +103,12 @@ class Session(Following):
                 self._announced(item)
             case Tick():
                 pass
-        events, self._events = self._events, []
-        return events
+        return self._scorer.told()
 
     def _command(self, item: Command) -> None:
         known = self._answers.get(item.id)
         if known is not None:
-            self._tell(CommandAnswered(item.at, item.id, item.do, known.outcome, "repeated", item.by))
+            self._scorer.tell(CommandAnswered(item.at, item.id, item.do, known.outcome, "repeated", item.by))
             return
         try:
             if item.do not in self._doing:
@@ -121,7 +119,7 @@ class Session(Following):
         else:
             answer = CommandAnswered(item.at, item.id, item.do, "done", None, item.by)
         self._answers[item.id] = answer
-        self._tell(answer)
+        self._scorer.tell(answer)
 
     # --- the record
 
@@ -138,31 +136,14 @@ class Session(Following):
 
     def _go_back(self, plies: int, reason: str, at: float) -> None:
         """Leaves `plies` plies, with the clocks as they stood; the board is waited for."""
-        gone = self._retract(plies, reason, at)
-        stood = self._record.plies[-1].clock if plies else self._clock_at_start
+        gone = self._scorer.retract(plies, reason, at)
+        stood = self._record.plies[-1].clock if plies else self._scorer.clock_at_start
         if stood is not None:
             sides = [ply.side for ply in self._record.plies]
             moves = sides.count(Side.WHITE), sides.count(Side.BLACK)
             turn = name_of(self._record.position.turn)
-            self._show_clock(at, self._clock.set(stood.white, stood.black, at, turn, moves))
-        self._await_board(at, {ply.after for ply in gone})
-
-    def _await_board(self, at: float, barred: set[Position]) -> None:
-        """Nothing is a move until the board agrees with the record, or shows a successor that is not `barred`."""
-        self._barred = barred
-        self._shown = {p for p in barred if not self._view.off(p)}
-        self._under_way = None
-        self._lever = None
-        self._umpire.hands.forget()
-        self._anchor()
-        self._waiting = "resyncing"
-        if self._lost:
-            return
-        if self._shows_record():
-            self._agreed(at)
-        else:
-            self._show("resyncing", at)
-            self._stillness.begin(at)
+            self._scorer.show_clock(at, self._scorer.clock.set(stood.white, stood.black, at, turn, moves))
+        self._witness.wait_for_record(at, {ply.after for ply in gone})
 
     def _set_position(self, item: Command) -> None:
         self._in_play()
@@ -172,12 +153,11 @@ class Session(Following):
             raise CommandRefused("bad_fen") from error
         was = self._record.set_position(position)
         if was is not None:
-            self._tell(self._record.told_again(item.at, was))
-        for event in self._umpire.put_right(item.at, len(self._record.plies)):
-            self._tell(event)
+            self._scorer.tell(self._record.told_again(item.at, was))
+        self._scorer.tell(*self._umpire.put_right(item.at, len(self._record.plies)))
         number = len(self._record.plies)
-        self._tell(PositionSet(item.at, write_fen(position), number, item.by, self._record.revision))
-        self._await_board(item.at, set())
+        self._scorer.tell(PositionSet(item.at, write_fen(position), number, item.by, self._record.revision))
+        self._witness.wait_for_record(item.at, set())
 
     def _enter_move(self, item: Command) -> None:
         self._in_play()
@@ -187,8 +167,8 @@ class Session(Following):
         except NotationError as error:
             raise CommandRefused("illegal_move") from error
         step = Step(before, move, before.after(move), item.at, None, False)
-        self._publish(False, step, item.at, entered=True)
-        self._await_board(item.at, set())
+        self._scorer.write(False, step, item.at, entered=True)
+        self._witness.wait_for_record(item.at, set())
 
     # --- the end
 
@@ -200,36 +180,33 @@ class Session(Following):
             raise CommandRefused("unknown_result")
         if reason not in REASONS:
             raise CommandRefused("unknown_reason")
-        self._finish(item.at, winner, reason, self._claims.article(reason, self._record.game))
+        self._scorer.finish(item.at, winner, reason, self._scorer.claims.article(reason, self._record.game))
 
     def _abort(self, item: Command) -> None:
         self._in_play()
-        self._finish(item.at, "none", "void", self.regulation.articles.get("void"))
+        self._scorer.finish(item.at, "none", "void", self.regulation.articles.get("void"))
 
     def _reopen(self, item: Command) -> None:
         """Takes the end back: what the board has shown since becomes the record."""
-        if self._over is None:
+        witness = self._witness
+        over = self._scorer.ending.over
+        if over is None:
             raise CommandRefused("game_is_not_over")
-        revision = self._over.revision
-        unsaid, self._unsaid = self._unsaid, []
-        self._over = self._final = None
-        self._reopened = self._record.position
-        self._tell(GameReopened(item.at, item.by, revision))
+        unsaid = self._scorer.ending.take_back(self._record.position)
+        self._scorer.tell(GameReopened(item.at, item.by, over.revision))
         for event in unsaid:
-            self._tell(replace(event, at=item.at))
+            self._scorer.tell(replace(event, at=item.at))
             if isinstance(event, MovesRetracted):
-                for closed in self._umpire.put_right(item.at, event.from_ply):
-                    self._tell(closed)
+                self._scorer.tell(*self._umpire.put_right(item.at, event.from_ply))
         irregular = {event.ply for event in unsaid if isinstance(event, PlayedMove) and event.irregular}
         for number in sorted(irregular):
-            for raised in self._umpire.irregular(item.at, self._record.plies, number):
-                self._tell(raised)
-        self._show_clock(item.at, self._clock.resume(item.at))
+            self._scorer.tell(*self._umpire.irregular(item.at, self._record.plies, number))
+        self._scorer.show_clock(item.at, self._scorer.clock.resume(item.at))
         self._umpire.hands.forget()
-        self._tell_claims(item.at)
-        self._show(self._state() if self._lost or not self._off() else "mismatch", item.at)
-        if not self._lost:
-            self._stillness.begin(item.at)
+        self._scorer.tell_claims(item.at)
+        self._scorer.show_board(witness.state if witness.lost or not witness.off else "mismatch", item.at)
+        if not witness.lost:
+            witness.stillness.begin(item.at)
 
     def _count(self, item: Command) -> None:
         """A player begins to count (003 art. 17a), from now or from behind an earlier ply."""
@@ -238,9 +215,9 @@ class Session(Following):
         self._in_play()
         if not 0 <= from_ply <= plies:
             raise CommandRefused("no_such_ply")
-        if not self._claims.begin(str(item.arguments.get("law")), from_ply):
+        if not self._scorer.claims.begin(str(item.arguments.get("law")), from_ply):
             raise CommandRefused("no_such_law")
-        self._tell_claims(item.at)
+        self._scorer.tell_claims(item.at)
 
     # --- decisions about alerts
 
@@ -248,10 +225,10 @@ class Session(Following):
         """What was told stands: pieces astray stay as the board has them."""
         alert = self._alert(item)
         if alert.kind in PIECES_ASTRAY and alert.ply == len(self._record.plies):
-            astray = (c for c in self._chains.alive if c.revises and c.astray and len(c.steps) == 1)
+            astray = (c for c in self._witness.chains.alive if c.revises and c.astray and len(c.steps) == 1)
             chain = next((c for c in astray if not self._view.off(c.position)), None)
             if chain is not None:
-                self._believe(chain, item.at)
+                self._witness.believe(chain, item.at)
         self._close(alert, "stands", item.at)
 
     def _rectify(self, item: Command) -> None:
@@ -273,8 +250,7 @@ class Session(Following):
         return alert
 
     def _close(self, alert: AlertRaised, how: Any, at: float) -> None:
-        for event in self._umpire.alerts.close(at, [alert], how):
-            self._tell(event)
+        self._scorer.tell(*self._umpire.alerts.close(at, [alert], how))
 
     def _adjust(self, item: Command) -> None:
         """'I adjust', of one side or of both, until their next complete moves or for some seconds."""
@@ -289,25 +265,25 @@ class Session(Following):
 
     def _mask(self, item: Command) -> None:
         square = self._square(item)
-        self._suspects.masked |= 1 << square
+        self._witness.eyes.suspects.masked |= 1 << square
         self._look_again(square, item.at)
 
     def _unmask(self, item: Command) -> None:
         square = self._square(item)
-        if not self._suspects.unread >> square & 1:
+        if not self._witness.eyes.suspects.unread >> square & 1:
             raise CommandRefused("not_masked")
-        self._suspects.trust(square)
-        self._trust(square, item.at)
+        self._witness.eyes.suspects.trust(square)
+        self._witness.trust(square, item.at)
         self._look_again(square, item.at)
 
     def _look_again(self, square: int, at: float) -> None:
-        self._rely()
+        self._witness.rely()
         bit = 1 << square
         stands = self._view.sight.occupied if self._view.sight.known & bit else self._record.position.occupied
         self._view.touches.correct(square, bool(stands & bit))
         self._umpire.hands.distrust(square)
-        self._readings.forget()
-        self._look_anew(at)
+        self._witness.readings.forget()
+        self._witness.look_anew(at)
 
     def _square(self, item: Command) -> int:
         try:
@@ -320,46 +296,45 @@ class Session(Following):
         turn = _whole_number(item.arguments, "turn")
         if turn not in TURNS:
             raise CommandRefused("unknown_turn")
-        if turn == self._reader.turn:
+        if turn == self._witness.eyes.turn:
             return
         self._in_play()
-        self._reader = SightReader(self._geometry, turn)
         if self._record.plies:
-            self._retract(0, "orient", item.at)
-        self._raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
-        self._men, self._kings = self._reader.men, self._reader.kings
-        self._rely()
+            self._scorer.retract(0, "orient", item.at)
+        witness = self._witness
+        witness.eyes.turn_to(turn)
         self._view.touches.start(self._view.sight.occupied)
-        self._umpire.trail.start(self._raw.occupied)
+        self._umpire.trail.start(witness.eyes.raw.occupied)
         self._umpire.hands.forget()
-        self._under_way = None
-        self._anchor()
-        self._waiting, self._gap = None, True
-        if not self._lost:
-            self._stillness.begin(item.at)
+        witness.under_way = None
+        witness.anchor()
+        witness.waiting.end()
+        witness.gap = True
+        if not witness.lost:
+            witness.stillness.begin(item.at)
 
     # --- time and the public
 
     def _pause(self, item: Command) -> None:
         self._in_play()
-        if self._paused:
+        if self._witness.paused:
             raise CommandRefused("paused_already")
-        self._paused = True
-        self._stillness.stop()
+        self._witness.paused = True
+        self._witness.stillness.stop()
         self._view.touches.drop()
-        self._show_clock(item.at, self._clock.pause(item.at))
+        self._scorer.show_clock(item.at, self._scorer.clock.pause(item.at))
 
     def _resume(self, item: Command) -> None:
-        if not self._paused:
+        if not self._witness.paused:
             raise CommandRefused("not_paused")
-        self._paused = False
+        self._witness.paused = False
         self._view.touches.start(self._view.sight.occupied)
-        self._show_clock(item.at, self._clock.resume(item.at))
-        self._await_board(item.at, set())
+        self._scorer.show_clock(item.at, self._scorer.clock.resume(item.at))
+        self._witness.wait_for_record(item.at, set())
 
     def _set_clock(self, item: Command) -> None:
         white, black = (_seconds(item.arguments, key) for key in ("white", "black"))
-        self._show_clock(item.at, self._clock.set(white, black, item.at))
+        self._scorer.show_clock(item.at, self._scorer.clock.set(white, black, item.at))
 
     def _hold(self, item: Command) -> None:
         self._publication(item, True)
@@ -368,12 +343,12 @@ class Session(Following):
         self._publication(item, False)
 
     def _publication(self, item: Command, held: bool) -> None:
-        if held is not self._held_back:
-            self._held_back = held
-            self._tell(Publication(item.at, held))
+        if held is not self._scorer.held_back:
+            self._scorer.held_back = held
+            self._scorer.tell(Publication(item.at, held))
 
     def _in_play(self) -> None:
-        if self._over is not None:
+        if self._scorer.ending.over is not None:
             raise CommandRefused("game_is_over")
 
 

@@ -15,6 +15,10 @@ class View:
         self.sight: Sight = NOTHING
         self.touches = Touches(touch_seconds)
         self.changed_at = 0.0
+        self.men = 0
+        """Squares where a piece was seen to be no king; only on boards that sense kind."""
+        self.kings = 0
+        """Squares where a piece was seen to be a king; only on boards that sense kind."""
 
     def off(self, position: Position) -> int:
         """The squares where the board shows something else than `position`."""

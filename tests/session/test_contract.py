@@ -336,7 +336,7 @@ def test_after_anything_a_board_put_right_is_followed_again(seed: int, steps: in
 
     def show(now: Position) -> None:
         marks = {s: sensed(mark(now, s), chaos.header.senses) for s in squares_of(now.occupied)}
-        turn: Any = session._reader.turn
+        turn: Any = session._witness.eyes.turn
         session.feed(See(at, rows(marks, chaos.geometry, turn)))
 
     show(position)

@@ -1,0 +1,106 @@
+"""How a board is seen: which way it lies, which squares cannot be relied on, and what stands on light ones."""
+
+from __future__ import annotations
+
+from damas_board.rules.geometry import Geometry
+from damas_board.rules.position import Position
+from damas_board.session.header import Header
+from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
+from damas_board.tracking.suspects import Suspects
+from damas_board.tracking.view import View
+
+TURNS = (0, 90, 180, 270)
+"""How a board may lie."""
+
+
+class Eyes:
+    """Reads the rows of one board; what can be relied on of them becomes the `view`."""
+
+    def __init__(self, header: Header, geometry: Geometry, view: View) -> None:
+        self.suspects = Suspects()
+        self.raw: Sight = NOTHING
+        """What the board says."""
+        self.light = 0
+        """Light squares on which something stands; only boards that can see it."""
+        self._light_since: float | None = None
+        self._header = header
+        self._geometry = geometry
+        self._view = view
+        self._rows = ""
+        self._reader = SightReader(geometry, header.turn)
+
+    @property
+    def turn(self) -> int:
+        return self._reader.turn
+
+    def check(self, rows: str) -> None:
+        """SightError for rows that are no picture of this board."""
+        self._reader.check(rows)
+
+    def read(self, rows: str) -> Sight:
+        """Takes a reading; returns what the board said before. The view is left as it is."""
+        before, self.raw = self.raw, self._reader.read(rows, self.raw)
+        self._rows = rows
+        self._take_kinds()
+        return before
+
+    def rely(self) -> None:
+        """The view becomes what the board says, without the squares that cannot be relied on."""
+        self._view.sight = self.suspects.through(self.raw)
+
+    def compare(self, position: Position, changed: int, at: float) -> None:
+        """Whether suspect squares agree with `position`; those of `changed` have just changed."""
+        self.suspects.compare(disagreement(position, self.raw, self._view.playable), changed, at)
+
+    def wait(self) -> None:
+        """The link is lost: what was seen of suspect and of light squares does not count."""
+        self.suspects.wait()
+        self.light, self._light_since = 0, None
+
+    def forget(self) -> None:
+        """The link is back: nothing has been read yet."""
+        self.raw = self._view.sight = NOTHING
+
+    def _take_kinds(self) -> None:
+        self._view.men, self._view.kings = self._reader.men, self._reader.kings
+
+    # --- which way it lies
+
+    def turn_to(self, turn: int) -> None:
+        """The board lies so: its last reading is read anew."""
+        self._reader = SightReader(self._geometry, turn)
+        self.raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
+        self._take_kinds()
+        self.rely()
+
+    def turns_by(self, position: Position) -> bool:
+        """A board that sees colours tells by `position` how it lies; whether otherwise than thought."""
+        if self._header.senses == "occupancy":
+            return False
+        for turn in TURNS:
+            sight = SightReader(self._geometry, turn).read(self._rows, NOTHING)
+            playable = self._view.playable
+            if turn != self.turn and sight.known == playable and not disagreement(position, sight, playable):
+                self.turn_to(turn)
+                return True
+        return False
+
+    # --- light squares, which are no part of the game
+
+    def sees_light_change(self, at: float) -> bool:
+        """Whether something came to stand on a light square, or left it, with the last reading."""
+        if self._header.covers != "all" or self._reader.light == self.light:
+            return False
+        self.light = self._reader.light
+        self._light_since = at if self.light else None
+        return True
+
+    @property
+    def light_due(self) -> float | None:
+        """When something has stood on a light square for too long, unless that was told."""
+        if self._light_since is None:
+            return None
+        return round(self._light_since + self._header.settings.mismatch_seconds, 6)
+
+    def light_told(self) -> None:
+        self._light_since = None

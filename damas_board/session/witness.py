@@ -1,0 +1,288 @@
+"""The witness: sees one board, keeps the chains of what may have happened, and has the scorer write what is believed.
+
+A reading extends the chains (`extend`). A board that settles on the head of one of them is believed (`believe`): its
+plies are written down, and the chains begin anew from there (`anchor`). Whatever falls due - the board has settled, the
+player has pressed the lever, the board has stood too long - ends in one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from damas_board.rules.geometry import squares_of
+from damas_board.rules.position import Move, Position
+from damas_board.session.alerts import PIECES_ASTRAY
+from damas_board.session.events import BoardState, CaptureProgress
+from damas_board.session.eyes import Eyes
+from damas_board.session.header import Header
+from damas_board.session.scorer import Scorer
+from damas_board.session.stillness import Stillness
+from damas_board.session.waiting import Waiting
+from damas_board.tracking.air import in_the_air
+from damas_board.tracking.astray import after_leaving, after_removal, last_plies, left_behind, without
+from damas_board.tracking.belief import Belief, best
+from damas_board.tracking.capture import CaptureReaders, UnderWay
+from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step
+from damas_board.tracking.doubt import doubting
+from damas_board.tracking.offences import goes_on, offences
+from damas_board.tracking.readings import Readings
+from damas_board.tracking.sight import Sight
+from damas_board.tracking.view import View
+
+
+class Witness:
+    """What one board shows of its game."""
+
+    def __init__(self, header: Header, scorer: Scorer, view: View) -> None:
+        geometry = scorer.regulation.variant.geometry
+        self.settings = header.settings
+        self.geometry = geometry
+        self.scorer = scorer
+        self.record = scorer.record
+        self.umpire = scorer.umpire
+        self.view = view
+        self.eyes = Eyes(header, geometry, view)
+        self.readings = Readings(self.settings.touch_seconds)
+        self.stillness = Stillness(self.settings)
+        self.chains = Chains(view.playable)
+        self.captures = CaptureReaders(view.playable)
+        self.under_way: UnderWay | None = None
+        """The capture that the board shows."""
+        self._told_progress: UnderWay | None = None
+        self.waiting = Waiting()
+        self.gap = False
+        """Since the link was lost, or the board turned, no board has been believed."""
+        self.lost = False
+        self.paused = False
+        self.chains.restart(self.record.position, None)
+
+    # --- what the record and the board say of each other
+
+    @property
+    def off(self) -> int:
+        """The squares where the board shows something else than the record."""
+        return self.view.off(self.record.position)
+
+    @property
+    def last_move(self) -> Move | None:
+        return None if self.scorer.last is None else self.scorer.last.move
+
+    @property
+    def confirmed(self) -> bool:
+        """The last ply is."""
+        return self.scorer.last is not None and self.scorer.last.confirmed
+
+    @property
+    def recorded(self) -> Chain | None:
+        """The last ply as it is recorded, as a chain from the position before it."""
+        ply = self.scorer.last
+        if ply is None:
+            return None
+        seen = ply.basis == "seen"
+        step = Step(ply.before, ply.move, ply.after, self.view.changed_at, ply.down, seen, ply.broken)
+        return Chain(True, ply.before, (step,))
+
+    @property
+    def state(self) -> BoardState:
+        """What the board is, as far as the record and the board agree."""
+        over = self.scorer.ending.over is not None
+        if self.lost:
+            return "lost"
+        if not over and self.waiting.state is not None:
+            return self.waiting.state
+        return "in_play" if self.record.plies and not over else "ready"
+
+    def shows_record(self, *, rested: bool = False) -> bool:
+        """Whether the board agrees with the record: every square of it, or most of them once it has rested."""
+        playable, known = self.view.playable, self.view.sight.known
+        unread = playable & ~known & ~self.eyes.suspects.unread
+        if unread and not (rested and 2 * unread.bit_count() < playable.bit_count()):
+            return False
+        return not self.off and bool(known)
+
+    def taken_up_again(self, off: int) -> bool:
+        """Whether the piece that has just moved is in its player's hand again; `off`: where the board differs."""
+        last = self.scorer.last
+        return last is not None and not last.confirmed and off == 1 << last.move.end
+
+    def going_back(self) -> bool:
+        """Whether the last move is on its way back: its piece is back, captured ones are still missing."""
+        before, last = self.record.open_before, self.last_move
+        if before is None or last is None:
+            return False
+        back = self.view.off(before)
+        return bool(back) and not back & ~last.captured_mask
+
+    def left_standing(self) -> int:
+        """The captured pieces of which it was told that they still stand."""
+        alerts = self.umpire.alerts.of("left_on_board", ply=len(self.record.plies))
+        return sum(1 << self.geometry.square(name) for alert in alerts for name in alert.squares)
+
+    def told_astray(self) -> set[str]:
+        """The names of the pieces astray since the last ply of which it was told."""
+        return {name for a in self.umpire.alerts.of(*PIECES_ASTRAY, ply=len(self.record.plies)) for name in a.squares}
+
+    def stood(self, at: float) -> Position:
+        """The position that stood on the board at `at`, as far as is known now."""
+        chain = best(c for c in self.chains.ending_at(self.view.sight) if not c.open_ended)
+        for step in reversed(chain.steps if chain is not None else ()):
+            if step.at <= at:
+                return step.after
+        for ply in reversed(self.record.plies):
+            if ply.complete <= at:
+                return ply.after
+        return self.record.start
+
+    # --- belief
+
+    def belief(self, at: float) -> Belief:
+        """What may be believed of the board at `at`."""
+        told = bool(self.umpire.alerts.of("removed_wrongly", ply=len(self.record.plies)))
+        rest, mismatch = self.settings.rest_seconds, self.settings.mismatch_seconds
+        return Belief(self.chains, self.view, at, rest, mismatch, self.last_move, told)
+
+    def believe(self, chain: Chain, at: float) -> None:
+        """The board has settled on `chain`: its plies are recorded."""
+        for square in squares_of(chain.doubt & self.view.off(chain.position)):
+            self.distrust(square, at)
+        if chain.revises and not chain.steps:
+            self.scorer.retract(len(self.record.plies) - 1, "taken_back", at)
+            self.record.unseal()
+        was = None
+        for index, step in enumerate(chain.steps):
+            if index == len(chain.steps) - 1 and step.seen and not step.astray:
+                step = step._replace(down=self.view.touches.came_down.get(step.move.end, step.down))
+            was = self.scorer.write(chain.revises and index == 0, step, at)
+        if not chain.steps and not self.scorer.silent:
+            self.scorer.tell(*self.umpire.agreed(at, self.record.plies))
+        self.scorer.show_board(self.state, at)
+        self.under_way = None
+        self.scorer.lever = None
+        self.gap = False
+        self.anchor(was)
+        if self.off:
+            self.chains.see(self.view.sight, self.view.changed_at, self.view.touches)
+
+    def believe_irregular(self, chains: Sequence[Chain], at: float, *, complete: bool = False) -> bool:
+        """What stands there is more than a moment's look; whether one reading is believed.
+
+        `complete`: the player has pressed the lever, or the next one has begun.
+        """
+        belief = self.belief(at)
+        if self.scorer.silent or belief.a_sensor_may_err(1):
+            return False
+        moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
+        chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
+        if chain is None:
+            return False
+        self.believe(chain, at)
+        return True
+
+    def anchor(self, was: Step | None = None) -> None:
+        """Forgets the evidence that led to the present record; `was` is a reading that has just been revised."""
+        self.captures.forget()
+        self._told_progress = None
+        self.view.touches.forget()
+        self.readings.forget()
+        last = self.scorer.last
+        open_irregular = last is not None and last.irregular and not last.confirmed
+        self.chains.restart(self.record.position, self.record.open_before, was, irregular=open_irregular)
+
+    def agreed(self, at: float) -> None:
+        """The board agrees with the record: what follows is play."""
+        self.waiting.end()
+        self.gap = False
+        self.umpire.hands.forget()
+        self.anchor()
+        self.scorer.tell(*self.umpire.agreed(at, self.record.plies))
+        self.scorer.show_board(self.state, at)
+
+    def wait_for_record(self, at: float, barred: set[Position]) -> None:
+        """Nothing is a move until the board agrees with the record, or shows a successor that is not `barred`."""
+        self.waiting.begin(barred, self.view)
+        self.under_way = None
+        self.scorer.lever = None
+        self.umpire.hands.forget()
+        self.anchor()
+        if self.lost:
+            return
+        if self.shows_record():
+            self.agreed(at)
+        else:
+            self.scorer.show_board("resyncing", at)
+            self.stillness.begin(at)
+
+    # --- the chains grow
+
+    def extend(self, sight: Sight, read_at: float, now: float) -> None:
+        """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
+        grown = self.chains.see(sight, read_at, self.view.touches, not self.gap)
+        built_on = [c for c in grown if len(c.steps) >= BUILT_ON + bool(c.unclear) and not c.irregular and not c.doubt]
+        clearest = min((c.unclear for c in built_on), default=0)
+        built_on = [c for c in built_on if c.unclear == clearest]
+        if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):
+            self.scorer.write(built_on[0].revises, built_on[0].steps[0], now)
+            self.chains.advance(built_on[0])
+
+    def look_for_capture(self, at: float) -> None:
+        """Tells a capture under way."""
+        if self.taken_up_again(self.off):
+            self.under_way = None
+            return
+        reader = self.captures.legal(self.record.position)
+        self.under_way = reader.read(self.view.sight, self.view.touches.placements)
+        if self.under_way is not None and self.under_way != self._told_progress:
+            self._told_progress = self.under_way
+            path, removed, remaining = map(self.geometry.names, self.under_way)
+            self.scorer.tell(CaptureProgress(at, path, removed, remaining))
+
+    def look_for_irregular(self, at: float) -> None:
+        """Keeps alive what no rule allows, or one wrong sensor explains, for stillness or later moves to build on."""
+        if self.gap or self.scorer.silent:
+            return
+        view, chains, position, last = self.view, self.chains, self.record.position, self.scorer.last
+        left = 0 if last is None else last.left
+        found = doubting(chains, view, at, left, last is not None and not last.confirmed)
+        readings = last_plies(chains, self.recorded)
+        found += [without(c, view.off(c.position), view) for c in readings if view.only_missing(c.position)]
+        standing = self.captures.legal(position).standing(view.sight)
+        found += [left_behind(position, move, still, view, at, revises=False) for move, still in standing]
+        if not (standing or in_the_air(chains, self.last_move, view) or self.going_back()):
+            found += offences(chains, view.sight, view, self.captures, self.confirmed)
+            found += [*after_removal(readings, view), *after_leaving(readings, left, view)]
+        for chain in found:
+            chains.keep(chain)
+
+    # --- sensors that cannot be relied on
+
+    def rely(self) -> None:
+        """Reads the board anew, without the squares that cannot be relied on."""
+        self.eyes.rely()
+        self.chains.unread = self.eyes.suspects.unread
+
+    def distrust(self, square: int, at: float) -> None:
+        """From now on the square is not read, until it has agreed for a while."""
+        first = self.eyes.suspects.suspect(square)
+        self.umpire.hands.distrust(square)
+        self.view.touches.correct(square, bool(self.record.position.occupied >> square & 1))
+        self.rely()
+        self.readings.forget()
+        self.eyes.compare(self.record.position, 0, at)
+        if first and not self.scorer.silent:
+            self.scorer.alert_coming(at, "sensor_suspect", squares=(square,))
+        self.stillness.begin(at)
+
+    def trust(self, square: int, at: float) -> None:
+        """The square has agreed for a while: it is read again."""
+        self.rely()
+        self.view.touches.correct(square, bool(self.view.sight.occupied >> square & 1))
+        self.look_anew(at)
+        self.scorer.recovered(at, "sensor_suspect", self.geometry.name(square))
+
+    def look_anew(self, at: float) -> None:
+        """The board as it stands is a new reading: other squares of it are read than before."""
+        if self.lost or self.paused:
+            return
+        if not self.waiting.state:
+            self.extend(self.view.sight, at, at)
+        self.stillness.begin(at)
