@@ -99,7 +99,8 @@ def _line(line: AccountLine, codes: Codes) -> str:
         case "came_down_one_of":
             return word("account.came_down_one_of", square=values["square"], among=", ".join(values["among"]))
         case "flickered":
-            return word("account.flickered", **{**values, "longest": _seconds(values["longest"], 2)})
+            key = "flickered.once" if values["times"] == 1 else "flickered"
+            return word(f"account.{key}", **{**values, "longest": _seconds(values["longest"], 2)})
         case "lever" | "adjust":
             return word(f"account.{line.key}", side=said("side", values["side"]))
         case "link_lost":

@@ -74,6 +74,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{square} occupied when the board was back",
         "{square} ocupada quando o tabuleiro voltou",
     ),
+    "account.flickered.once": (
+        "{square} read otherwise once, for {longest}: shorter than a touch",
+        "{square} lida de outro modo uma vez, {longest}: menos do que um toque",
+    ),
     "account.flickered": (
         "{square} read otherwise {times} times, for {longest} at most: shorter than a touch",
         "{square} lida de outro modo {times} vezes, {longest} no máximo: menos do que um toque",

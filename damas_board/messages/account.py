@@ -10,6 +10,7 @@ What lasted less than a touch is told in one line a square (`flickered`): a boun
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -165,24 +166,25 @@ class _Change:
 
 
 @dataclass(slots=True)
+class _Piece:
+    side: Side | None
+    king: bool
+    since: float = -math.inf
+    """When it came down there, where that was within the account."""
+    captured: bool = False
+
+    def stood_at(self, at: float) -> bool:
+        return self.since <= at
+
+
+@dataclass(slots=True)
 class _Lift:
     """A piece in the air, or off the board."""
 
     at: float
     square: int
-    side: Side | None
-    king: bool
-    rested: float | None
-    """How long it had rested on that square, where it came down there within the account."""
+    piece: _Piece
     landed: bool = False
-    captured: bool = False
-
-
-@dataclass(slots=True)
-class _Piece:
-    side: Side | None
-    king: bool
-    since: float | None = None
 
 
 def _pieces(inputs: Sequence[Input], course: Course, variant: Variant, fen: str) -> list[AccountLine]:
@@ -192,7 +194,7 @@ def _pieces(inputs: Sequence[Input], course: Course, variant: Variant, fen: str)
     changes, flickers = _changes(inputs, course, variant)
     until = inputs[-1].at
     moves = [e for e in course.events if e["event"] in ("move", "move_revised") and inputs[0].at <= e["at"] <= until]
-    pieces = _Pieces(variant, read_fen(fen, variant), moves)
+    pieces = _Pieces(variant, read_fen(fen, variant), moves, course.header.settings.touch_seconds)
     for change in changes:
         pieces.follow(change)
     return [*pieces.lines(), *flickers, *_crowns(inputs, course, variant)]
@@ -201,16 +203,19 @@ def _pieces(inputs: Sequence[Input], course: Course, variant: Variant, fen: str)
 class _Pieces:
     """Follows pieces over the changes; `lines` tells what each lift and each landing was."""
 
-    def __init__(self, variant: Variant, position: Position, moves: Sequence[Body]) -> None:
+    def __init__(self, variant: Variant, position: Position, moves: Sequence[Body], touch: float) -> None:
         self._variant = variant
         self._name = variant.geometry.name
         self._standing = {
             s: _Piece(position.side_at(s), bool(position.kings >> s & 1)) for s in squares_of(position.occupied)
         }
         self._moves = list(moves)
+        self._touch = touch
         self._next = 0
         self._lifts: list[_Lift] = []
         self._lines: list[AccountLine | _Lift] = []
+        self._late: dict[int, _Piece] = {}
+        """Pieces that came down elsewhere before their square read empty."""
 
     def follow(self, change: _Change) -> None:
         self._record_up_to(change.at)
@@ -228,22 +233,24 @@ class _Pieces:
         return [line if isinstance(line, AccountLine) else self._lift_line(line) for line in self._lines]
 
     def _record_up_to(self, at: float) -> None:
-        """What the recorded moves say of the pieces: crowned ones, and captured ones that are off."""
+        """What the recorded moves say of the pieces that stood then: crowned ones, and captured ones."""
         while self._next < len(self._moves) and self._moves[self._next]["at"] <= at:
             move = self._moves[self._next]
             self._next += 1
-            taken = {str(square) for square in move["captured"]}
-            for lift in self._lifts:
-                lift.captured = lift.captured or (not lift.landed and self._name(lift.square) in taken)
             position = read_fen(move["fen"], self._variant)
-            for square, piece in self._standing.items():
-                if position.occupied >> square & 1:
+            aloft = [(lift.square, lift.piece) for lift in self._lifts if not lift.landed]
+            for square, piece in [*self._standing.items(), *aloft]:
+                if not piece.stood_at(_down(move) + self._touch):
+                    continue
+                if self._name(square) in move["captured"]:
+                    piece.captured = True
+                elif self._standing.get(square) is piece and position.occupied >> square & 1:
                     piece.side, piece.king = position.side_at(square), bool(position.kings >> square & 1)
+                    piece.captured = False
 
     def _lifted(self, change: _Change) -> None:
-        piece = self._standing.pop(change.square, _Piece(None, False))
-        rested = None if piece.since is None else round(change.at - piece.since, 3)
-        lift = _Lift(change.at, change.square, piece.side, piece.king, rested)
+        piece = self._standing.pop(change.square, None) or _Piece(None, False)
+        lift = _Lift(change.at, change.square, piece, self._late.pop(change.square, None) is piece)
         if not change.unseen:
             self._lifts.append(lift)
             self._lines.append(lift)
@@ -253,7 +260,7 @@ class _Pieces:
         lift = self._which(change)
         if isinstance(lift, _Lift):
             lift.landed = True
-            self._standing[change.square] = _Piece(change.side or lift.side, lift.king, change.at)
+            self._standing[change.square] = _Piece(change.side or lift.piece.side, lift.piece.king, change.at)
             seconds = round(change.at - lift.at, 3)
             values = {"square": square, "seconds": seconds, **_label(self._standing[change.square])}
             if lift.square == change.square:
@@ -270,35 +277,93 @@ class _Pieces:
             self._lines.append(AccountLine("came_down_new", change.at, values))
 
     def _which(self, change: _Change) -> _Lift | list[_Lift]:
-        """The piece that came down, or all that it may have been."""
-        able = [
-            lift
-            for lift in self._lifts
-            if not lift.landed and not lift.captured and (change.side is None or lift.side in (None, change.side))
-        ]
+        """The piece that came down, or all that it may have been: by the record, by its square, by what is left."""
+        square = self._name(change.square)
+        aloft = [lift for lift in self._lifts if not lift.landed and not lift.piece.captured]
+        move = self._ended(change)
+        if move is not None:
+            return self._moved(move, aloft, change)
+        able = [lift for lift in aloft if change.side is None or lift.piece.side in (None, change.side)]
+        later = [move for move in self._moves if _down(move) > change.at]
+        for move in later[:1]:
+            if square in move["path"][1:-1] and (moved := self._of_path(move, square, able)):
+                return moved[-1]
+        able = [lift for lift in able if not self._taken(lift, change.at)]
         same = [lift for lift in able if lift.square == change.square]
         if same or len(able) == 1:
             return (same or able)[-1]
-        square = self._name(change.square)
-        for move in self._moves[self._next :]:
-            path = [str(station) for station in move["path"]]
-            if square in path[1:]:
-                before = path[: path.index(square, 1)]
-                taken = {str(one) for one in move["captured"]}
-                moved = [lift for lift in able if self._name(lift.square) in before]
-                left = [lift for lift in able if self._name(lift.square) not in taken]
+        for move in later:
+            if square in move["path"][1:]:
+                moved = self._of_path(move, square, able)
+                left = [lift for lift in able if self._name(lift.square) not in move["captured"]]
                 if moved or len(left) == 1:
                     return (moved or left)[-1]
         return able
 
-    def _lift_line(self, lift: _Lift) -> AccountLine:
-        named = {self._name(lift.square)}
-        taken = lift.captured or any(
-            named & {str(square) for square in move["captured"]} for move in self._moves if move["at"] >= lift.at
+    def _ended(self, change: _Change) -> Body | None:
+        """The recorded move that ended when that piece came down, as it was recorded last."""
+        square = self._name(change.square)
+        for move in reversed(self._moves):
+            if move["to"] == square and move["down"] is not None and abs(move["down"] - change.at) < self._touch:
+                return move
+        return None
+
+    def _moved(self, move: Body, aloft: Sequence[_Lift], change: _Change) -> _Lift | list[_Lift]:
+        """The piece that made a recorded move: from its path, or one that rested elsewhere before."""
+        side = next(side for side in Side if side.label == move["side"])
+        moved = self._of_path(move, move["to"], aloft)
+        start = self._variant.geometry.square(move["path"][0])
+        standing = self._standing.get(start)
+        if not moved and standing is not None and standing.side is side and not standing.captured:
+            self._late[start] = standing
+            moved = [_Lift(change.at, start, standing)]
+        if moved:
+            moved[-1].piece.side = side
+            return moved[-1]
+        left = [
+            lift
+            for lift in aloft
+            if lift.square != change.square
+            and lift.piece.side in (None, side)
+            and self._name(lift.square) not in move["captured"]
+        ]
+        return left[0] if len(left) == 1 else left
+
+    def _of_path(self, move: Body, square: str, lifts: Sequence[_Lift]) -> list[_Lift]:
+        """The lifts from where the piece of `move` came by before `square`."""
+        path = move["path"]
+        before = path[: path.index(square, 1)]
+        return [lift for lift in lifts if self._name(lift.square) in before]
+
+    def _taken(self, lift: _Lift, until: float) -> bool:
+        """Whether a move that had come down by then captured that piece."""
+        return lift.piece.captured or any(
+            self._name(lift.square) in move["captured"]
+            for move in self._moves[self._next :]
+            if lift.piece.stood_at(_down(move) + self._touch) and _down(move) <= until
         )
-        key = "lifted" if lift.landed else "captured_off" if taken else "not_down"
-        values: dict[str, Any] = {"square": self._name(lift.square), **_label(_Piece(lift.side, lift.king))}
-        return AccountLine(key, lift.at, values if lift.rested is None else {**values, "rested": lift.rested})
+
+    def _lift_line(self, lift: _Lift) -> AccountLine:
+        square, piece = self._name(lift.square), lift.piece
+        key = "lifted" if lift.landed else "captured_off" if self._captured(lift) else "not_down"
+        values: dict[str, Any] = {"square": square, **_label(piece)}
+        rested = {} if piece.since == -math.inf else {"rested": round(lift.at - piece.since, 3)}
+        return AccountLine(key, lift.at, {**values, **rested})
+
+    def _captured(self, lift: _Lift) -> bool:
+        """Whether a piece that did not come down again was captured: the record says so, then or at the next chance."""
+        square = self._name(lift.square)
+        for move in self._moves:
+            if move["at"] >= lift.at and square in move["captured"]:
+                return True
+            if _down(move) > lift.at and square in move["path"]:
+                break
+        return lift.piece.captured
+
+
+def _down(move: Body) -> float:
+    """When the piece of a recorded move came down, else when the move was recorded."""
+    return float(move["at"] if move["down"] is None else move["down"])
 
 
 def _label(piece: _Piece) -> dict[str, Any]:

@@ -214,6 +214,8 @@ def test_a_line_that_has_values_of_every_kind_is_said() -> None:
         AccountLine("move_revised", 5.0, {"ply": 1, "move": "a", "was": "b", "irregular": True, "basis": "inferred"}),
         AccountLine("lifted", 5.0, {"square": "d4", "rested": 1.9}),
         AccountLine("other_closed", 5.0, {"id": "t-1-a2", "kind": "board_lost", "how": "recovered"}),
+        AccountLine("flickered", 5.0, {"square": "d4", "times": 1, "longest": 0.05}),
+        AccountLine("flickered", 5.0, {"square": "d4", "times": 2, "longest": 0.05}),
     ]
     text = account_text([lines[0], *more, lines[-1]])
     assert [line[13:] for line in text if " s  " in line] == [
@@ -224,4 +226,6 @@ def test_a_line_that_has_values_of_every_kind_is_said() -> None:
         "recorded anew: 1. a (irregular, not seen as it was played) (was b)",
         "d4 lifted again (a piece), rested there for 1.9 s",
         "alert a2 (board_lost) closed: in order again",
+        "d4 read otherwise once, for 0.05 s: shorter than a touch",
+        "d4 read otherwise 2 times, for 0.05 s at most: shorter than a touch",
     ]

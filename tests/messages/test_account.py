@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from benchmarks.accuracy import staged_play
 from courses import TOUCHED, alert, answered, closed, having, played
 
-from damas_board.messages.account import AccountLine
+from damas_board.messages.account import AccountLine, account
+from damas_board.messages.course import Course
+from damas_board.messages.encoding import event_object
 from damas_board.messages.evidence import evidence, found
 from damas_board.regulations import shipped
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, Command, Lever, Link, See
+from damas_board.session.session import Session
 
 BR = Header("t", "br-cbjd")
 INT = Header("t", "int-fmjd")
@@ -217,3 +222,47 @@ def test_the_positions_that_stood_are_those_of_the_record_as_it_was_then() -> No
     before = having(course, alert(course, 1, 9.5, "held_piece"))
     assert len(before.stood_before(before.alerts[0])) == 3
     assert len(at_the_end.stood_before(at_the_end.alerts[0])) == 2
+
+
+def test_a_recapture_on_the_square_of_a_piece_just_taken_off_is_not_that_piece_put_back() -> None:
+    header = Header("t", "int-fmjd", start="W:W32,50:B1,14,19,28")
+    table = "0 | lift 32\n200 | put 23\n300 | off 28\n500 | lift 19\n700 | put 28\n750 | off 23"
+    assert story(table, header) == [
+        ("lifted", 0, "32"),
+        ("came_down", 200, "23", "32", 0.2),
+        ("captured_off", 300, "28"),
+        ("lifted", 500, "19"),
+        ("came_down", 700, "28", "19", 0.2),
+        ("captured_off", 750, "23", 0.55),
+    ]
+
+
+def test_the_piece_that_recaptured_is_told_with_its_own_colour() -> None:
+    header = Header("t", "int-fmjd", start="W:W32,50:B1,14,19,28")
+    table = "0 | lift 32\n200 | put 23\n300 | off 28\n500 | lift 19\n700 | put 28\n750 | off 23\n3000 | lift 28"
+    course = played(table + "\n4000 | put 28", header)
+    course = having(course, alert(course, 1, course.inputs[-1].at, "touch_move"))
+    told_of = {line.key: line.values["side"] for line in lines(course) if line.values.get("square") == "28"}
+    assert told_of == {"captured_off": "black", "came_down": "black", "lifted": "black", "put_back": "black"}
+
+
+@pytest.mark.parametrize("level", ["scramble", "club"])
+def test_no_piece_that_a_recorded_move_put_down_is_told_as_put_back(level: str) -> None:
+    told_of = 0
+    for index in range(4):
+        staged = staged_play(level, "occupancy", "portuguese", index)
+        session = Session(staged.header, staged.regulation)
+        events = [event_object(event) for item in staged.inputs for event in session.feed(item)]
+        course = Course(
+            staged.header, staged.inputs, [e for e in events if e["event"] not in ("alert", "alert_closed")]
+        )
+        whole = account(
+            course, alert(course, 1, 0.0, "touch_move"), staged.regulation.variant, course.start, 0, math.inf
+        )
+        landed = {(line.at, line.values["square"]): line for line in whole if "seconds" in line.values}
+        for move in (event for event in events if event["event"] == "move" and event["path"][0] != event["to"]):
+            line = landed.get((move["down"], move["to"]))
+            if line is not None:
+                told_of += 1
+                assert (line.key, line.values["side"]) == ("came_down", move["side"]), (staged.name, move["ply"])
+    assert told_of > 100
