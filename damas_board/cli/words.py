@@ -406,8 +406,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "help.register.round": ("only this round", "só esta ronda"),
     "help.register.player": ("only this player", "só este jogador"),
     "help.register.notes": (
-        "also alerts that are mere notes",
-        "também os alertas que são simples notas",
+        "also alerts that are mere notes, refused commands, and routine ones (pause, adjust, ...)",
+        "também os alertas que são simples notas, os comandos recusados e os de rotina (pause, adjust, ...)",
     ),
     "help.register.json": ("one JSON object a line", "um objeto JSON por linha"),
     "register.source": (
@@ -416,13 +416,14 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "register.empty": ("nothing is registered", "não há nada registado"),
     "register.no_round": (
-        "nothing is registered in a round {asked!r}; there is for instance: {near}",
-        "não há nada registado numa ronda {asked!r}; há por exemplo: {near}",
+        "no game is of a round {asked!r}",
+        "não há partidas de uma ronda {asked!r}",
     ),
     "register.no_player": (
-        "nothing is registered about a player {asked!r}; there is for instance: {near}",
-        "não há nada registado sobre um jogador {asked!r}; há por exemplo: {near}",
+        "no player {asked!r} is in these games",
+        "não há um jogador {asked!r} nestas partidas",
     ),
+    "register.near": ("; there is for instance: {near}", "; há por exemplo: {near}"),
     "register.nobody": ("Nobody's", "De ninguém"),
     "register.unnamed": ("{side} of {game}", "{side} de {game}"),
     "register.open": ("open", "em aberto"),

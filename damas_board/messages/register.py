@@ -16,8 +16,8 @@ from damas_board.messages.course import Body, Course, names
 from damas_board.messages.envelope import timestamp
 from damas_board.session.inputs import Command
 
-NOT_DECISIONS = frozenset({"new_game", "start"})
-"""Commands that decide nothing."""
+ROUTINE = frozenset({"new_game", "start", "pause", "resume", "hold", "release", "adjust"})
+"""Commands that decide nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,11 @@ class RegisteredDecision:
     alert: str | None
     """The alert that it names, or that it closed."""
     arguments: Mapping[str, Any]
+
+    @property
+    def counts(self) -> bool:
+        """Whether something was decided: not refused, and no mere routine without a word about it."""
+        return self.outcome == "done" and (self.do not in ROUTINE or self.note is not None)
 
 
 Entry = RegisteredAlert | RegisteredDecision
@@ -147,7 +152,7 @@ def _decisions(course: Course) -> Iterator[RegisteredDecision]:
         command.id: str(alert["id"]) for alert in course.alerts if (command := course.closed_by(alert)) is not None
     }
     for event in course.events:
-        if event["event"] != "command" or event["do"] in NOT_DECISIONS or event["reason"] == "repeated":
+        if event["event"] != "command" or event["reason"] == "repeated":
             continue
         command = commands.get(event["id"])
         named = None if command is None else _named(course.alerts, command)

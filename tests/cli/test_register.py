@@ -103,6 +103,46 @@ def test_a_meeting_without_alerts_is_said_to_have_none(tmp_path: Path, capsys) -
     assert capsys.readouterr().err == "nothing is registered\n"
 
 
+def test_a_player_without_alerts_and_a_round_without_them_have_an_empty_register(tmp_path: Path, capsys) -> None:
+    other = replace(HEADER, game="g-3", players={"white": {"name": "Eva"}, "black": {"name": "Rui"}}, round="3")
+    path = str(journalled(tmp_path / "j.db", first(), played(TOUCHED, other)))
+    for options in (["--player", "Eva"], ["--round", "3"]):
+        assert main(["register", "--journal", path, *options]) == 0
+        said = capsys.readouterr()
+        assert (said.out, said.err) == ("", "nothing is registered\n")
+
+
+def test_where_nobody_has_a_name_nobody_is_named_instead(tmp_path: Path, capsys) -> None:
+    path = journalled(tmp_path / "j.db", played(TOUCHED, replace(HEADER, players=None)))
+    assert main(["register", "--journal", str(path), "--player", "Eva"]) == 1
+    assert capsys.readouterr().err == "damas-board: no player 'Eva' is in these games\n"
+
+
+def test_refused_and_routine_commands_are_among_the_other_decisions_with_the_notes_only(tmp_path: Path, capsys) -> None:
+    made = played(TOUCHED, HEADER)
+    made = answered(made, Command(6.0, "pause", "c1", {}, "carla"))
+    made = answered(made, Command(7.0, "rewind", "c2", {"ply": 9}, "carla"), "refused", "no_such_ply")
+    made = answered(made, Command(8.0, "new_game", "c3", {}, "carla", "played again, the colours were wrong"))
+    path = str(journalled(tmp_path / "j.db", made))
+    assert main(["register", "--journal", path]) == 0
+    (title, line) = capsys.readouterr().out.splitlines()
+    assert title == "Other decisions"
+    assert 'new_game, done: "played again, the colours were wrong"' in line
+    assert main(["register", "--journal", path, "--notes", "--json"]) == 0
+    assert [entry["id"] for entry in objects(capsys.readouterr().out)] == ["c1", "c2", "c3"]
+
+
+@pytest.mark.parametrize(("regulation", "piece"), [("br-cbjd", "foi coroada uma pedra"), ("pt-escola", "um peão")])
+def test_an_alert_is_told_in_the_words_of_the_regulation_of_its_game(
+    regulation: str, piece: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    made = played("0 | tick", replace(HEADER, regulation=regulation))
+    path = journalled(tmp_path / "j.db", having(made, alert(made, 1, 2.0, "crowned_wrongly")))
+    assert main(["register", "--journal", str(path)]) == 0
+    assert piece in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("sources", [[], ["--journal", "j", "--config", "c"]])
 def test_one_place_has_to_be_named(sources: list[str]) -> None:
     assert main(["register", *sources]) == 2

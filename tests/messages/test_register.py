@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from courses import TOUCHED, alert, answered, closed, having, played
 
 from damas_board.messages.course import Course
@@ -100,10 +101,22 @@ def test_a_refused_command_is_registered_and_closes_nothing_a_repeated_one_is_no
     assert alerts(course)[0].closed_by is None
 
 
-def test_the_beginning_of_a_game_is_no_decision() -> None:
-    course = answered(game(), Command(2.0, "start", "c0"))
-    assert decisions(answered(course, Command(2.5, "result", "c1", {"result": "1-0"}, "ana")))[0].do == "result"
-    assert len(decisions(course)) == 0
+@pytest.mark.parametrize(
+    ("do", "note", "outcome", "counts"),
+    [
+        ("result", None, "done", True),
+        ("result", None, "refused", False),
+        ("pause", None, "done", False),
+        ("adjust", None, "done", False),
+        ("pause", "the light went out", "done", True),
+        ("pause", "the light went out", "refused", False),
+        ("new_game", None, "done", False),
+        ("new_game", "replayed, the colours were wrong", "done", True),
+    ],
+)
+def test_a_decision_counts_if_it_was_done_and_is_no_routine_or_has_words(do, note, outcome, counts) -> None:
+    (entry,) = decisions(answered(game(), Command(2.0, do, "c0", {}, "ana", note), outcome))
+    assert entry.counts is counts
 
 
 def test_an_entry_is_a_flat_object() -> None:
