@@ -34,6 +34,23 @@ def test_every_command_of_an_arbiter_is_there(page: str) -> None:
     assert named == COMMANDS - NOT_THE_ARBITERS
 
 
+@pytest.mark.parametrize(("page", "said"), [("arbiter.md", "a new game begins from"), ("arbitro.md", "partida nova")])
+def test_how_long_mask_and_orient_hold_is_said(page: str, said: str) -> None:
+    text = (DOCS / page).read_text("utf-8")
+    (paragraph,) = (part for part in text.split("\n\n") if part.startswith("`mask` "))
+    assert "`orient`" in paragraph
+    assert said in paragraph
+
+
+def test_dismissing_has_one_word_in_portuguese() -> None:
+    text = (DOCS / "arbitro.md").read_text("utf-8")
+    (row,) = (line for line in text.splitlines() if line.startswith("| `dismiss "))
+    assert "arquivado" in row
+    assert "registo de ocorrências" in row
+    assert "`dismissed` (arquivado" in text
+    assert "rejeit" not in text
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_line_of_the_page_is_one(page: str) -> None:
     from damas_board.cli import _parser
