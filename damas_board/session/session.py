@@ -266,7 +266,7 @@ class Session(Following):
     def _mask(self, item: Command) -> None:
         square = self._square(item)
         self._witness.eyes.suspects.masked |= 1 << square
-        self._look_again(square, item.at)
+        self._witness.look_again(square, item.at)
 
     def _unmask(self, item: Command) -> None:
         square = self._square(item)
@@ -274,16 +274,7 @@ class Session(Following):
             raise CommandRefused("not_masked")
         self._witness.eyes.suspects.trust(square)
         self._witness.trust(square, item.at)
-        self._look_again(square, item.at)
-
-    def _look_again(self, square: int, at: float) -> None:
-        self._witness.rely()
-        bit = 1 << square
-        stands = self._view.sight.occupied if self._view.sight.known & bit else self._record.position.occupied
-        self._view.touches.correct(square, bool(stands & bit))
-        self._umpire.hands.distrust(square)
-        self._witness.readings.forget()
-        self._witness.look_anew(at)
+        self._witness.look_again(square, item.at)
 
     def _square(self, item: Command) -> int:
         try:
@@ -301,17 +292,7 @@ class Session(Following):
         self._in_play()
         if self._record.plies:
             self._scorer.retract(0, "orient", item.at)
-        witness = self._witness
-        witness.eyes.turn_to(turn)
-        self._view.touches.start(self._view.sight.occupied)
-        self._umpire.trail.start(witness.eyes.raw.occupied)
-        self._umpire.hands.forget()
-        witness.under_way = None
-        witness.anchor()
-        witness.waiting.end()
-        witness.gap = True
-        if not witness.lost:
-            witness.stillness.begin(item.at)
+        self._witness.look_from(turn, item.at)
 
     # --- time and the public
 

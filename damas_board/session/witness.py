@@ -45,7 +45,7 @@ class Witness:
         self.readings = Readings(self.settings.touch_seconds)
         self.stillness = Stillness(self.settings)
         self.chains = Chains(view.playable)
-        self.captures = CaptureReaders(view.playable)
+        self.captures = CaptureReaders(self.chains)
         self.under_way: UnderWay | None = None
         """The capture that the board shows."""
         self._told_progress: UnderWay | None = None
@@ -278,6 +278,29 @@ class Witness:
         self.view.touches.correct(square, bool(self.view.sight.occupied >> square & 1))
         self.look_anew(at)
         self.scorer.recovered(at, "sensor_suspect", self.geometry.name(square))
+
+    def look_again(self, square: int, at: float) -> None:
+        """The arbiter has taken the square out, or relies on it again: it is taken as it stands."""
+        self.rely()
+        sight = self.view.sight
+        stands = sight.occupied if sight.known >> square & 1 else self.record.position.occupied
+        self.view.touches.correct(square, bool(stands >> square & 1))
+        self.umpire.hands.distrust(square)
+        self.readings.forget()
+        self.look_anew(at)
+
+    def look_from(self, turn: int, at: float) -> None:
+        """The board lies otherwise than thought: it is read anew, and what was made of it so far is void."""
+        self.eyes.turn_to(turn)
+        self.view.touches.start(self.view.sight.occupied)
+        self.umpire.trail.start(self.eyes.raw.occupied)
+        self.umpire.hands.forget()
+        self.under_way = None
+        self.anchor()
+        self.waiting.end()
+        self.gap = True
+        if not self.lost:
+            self.stillness.begin(at)
 
     def look_anew(self, at: float) -> None:
         """The board as it stands is a new reading: other squares of it are read than before."""

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import Move, Position
 from damas_board.rules.routes import Station, stations
+from damas_board.tracking.chains import Chains
 from damas_board.tracking.irregular import any_captures, odd_captures
 from damas_board.tracking.sight import Sight, disagreement
 from damas_board.tracking.touches import Handled
@@ -99,28 +99,29 @@ class CaptureReader:
 class CaptureReaders:
     """The readers of the positions that matter at the moment, each made when it is first asked for."""
 
-    def __init__(self, playable: int) -> None:
-        self.playable = playable
+    def __init__(self, chains: Chains) -> None:
+        self._chains = chains
         self._legal: CaptureReader | None = None
         self._of_any_law: dict[Position, CaptureReader] = {}
 
     def legal(self, position: Position) -> CaptureReader:
         """Of the legal captures of the recorded position, `position` when it was first asked for."""
         if self._legal is None:
-            self._legal = CaptureReader(position, legal_moves(position), self.playable)
+            moves = [move for move, _ in self._chains.followers(position)]
+            self._legal = CaptureReader(position, moves, self._chains.playable)
         return self._legal
 
     def of_any_law(self, position: Position) -> CaptureReader:
         """Of the captures that the pieces could make, those that a law forbids or that stop on the way included."""
         if position not in self._of_any_law:
-            self._of_any_law[position] = CaptureReader(position, any_captures(position), self.playable)
+            self._of_any_law[position] = CaptureReader(position, any_captures(position), self._chains.playable)
         return self._of_any_law[position]
 
     def may_take(self, position: Position, sight: Sight, square: int) -> bool:
         """Whether the piece that stood on `square` is a victim of what the board shows, however odd a capture it is."""
         if self.of_any_law(position).takes(sight, square):
             return True
-        return CaptureReader(position, odd_captures(position), self.playable).takes(sight, square)
+        return CaptureReader(position, odd_captures(position), self._chains.playable).takes(sight, square)
 
     def forget(self) -> None:
         """Another position has been recorded."""
