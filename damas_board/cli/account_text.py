@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from damas_board.cli.words import known, language, word
@@ -11,9 +12,6 @@ from damas_board.messages.envelope import timestamp
 from damas_board.messages.words import alert_words
 from damas_board.regulations.regulation import Words
 
-Codes = Mapping[str, str]
-"""The words for an alert's codes (`messages/words.py`)."""
-
 
 def account_text(lines: Sequence[AccountLine], words: Words | None = None) -> list[str]:
     """The account as lines of text: what it is about, what happened, how it was closed.
@@ -21,114 +19,138 @@ def account_text(lines: Sequence[AccountLine], words: Words | None = None) -> li
     `words` is the regulation's: which Portuguese its readers know.
     """
     alert, *story, ending = lines
-    codes = alert_words(language(), words)
-    told = [f"{line.at - alert.at:+9.1f} s  {_line(line, codes)}" for line in story]
-    return [*_head(alert, codes), "", *told, "", _line(ending, codes)]
+    speech = _Speech(words, alert_words(language(), words))
+    told = [f"{line.at - alert.at:+9.1f} s  {speech.line(line)}" for line in story]
+    return [*speech.head(alert), "", *told, "", speech.line(ending)]
 
 
-def said(group: str, code: object) -> str:
+def said(group: str, code: object, words: Words | None = None) -> str:
     """The words for a code of a group of the catalogue; the code itself where there are none."""
     key = f"{group}.{code}"
-    return word(key) if known(key) else str(code)
+    return word(key, words) if known(key) else str(code)
 
 
-def _head(alert: AccountLine, codes: Codes) -> list[str]:
-    facts = alert.values
-    key = "account.no_article" if facts["article"] is None else "account.article"
-    article = word(key, regulation=facts["regulation"], article=facts["article"])
-    where = [word("account.where", game=facts["game"], board=facts["board"])]
-    where += [word(f"account.{key}", **{key: facts[key]}) for key in ("round", "table") if facts[key] is not None]
-    about = "account.about" if facts["squares"] else "account.about.nothing"
-    head = [
-        word("account.title", id=facts["id"], kind=facts["kind"]),
-        _code(codes, "kind", facts["kind"]),
-        word("account.grade", severity=_code(codes, "severity", facts["severity"]), article=article),
-        ", ".join(where),
-        _when(alert),
-        word(about, ply=facts["ply"], squares=", ".join(facts["squares"])),
-    ]
-    if facts["side"] is not None:
-        head.append(word("account.whose", side=_player(facts)))
-    if facts["also"]:
-        head.append(word("account.also", kinds=", ".join(facts["also"])))
-    if facts.get("reason") is not None:
-        head.append(word("account.why", reason=_code(codes, "reason", facts["reason"])))
-    if facts.get("could_continue"):
-        head.append(word("account.could_continue", moves=_joined(facts["could_continue"])))
-    if facts["legal"]:
-        head.append(word("account.legal", moves=", ".join(facts["legal"])))
-    return [*head, _proposal(facts, codes)]
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """The words of one reader for one game."""
 
+    words: Words | None
+    codes: Mapping[str, str]
+    """The words for an alert's codes (`messages/words.py`)."""
 
-def _code(codes: Codes, group: str, code: object) -> str:
-    """The words for a code of an alert; the code itself where there are none."""
-    return codes.get(f"{group}.{code}", str(code))
+    def _word(self, key: str, **values: object) -> str:
+        return word(key, self.words, **values)
 
+    def _said(self, group: str, code: object) -> str:
+        return said(group, code, self.words)
 
-def _when(alert: AccountLine) -> str:
-    utc = alert.values["utc"]
-    if utc is None:
-        return word("account.when.unknown", at=_seconds(alert.at))
-    return word("account.when", ts=timestamp(utc, alert.at))
+    def head(self, alert: AccountLine) -> list[str]:
+        facts = alert.values
+        key = "account.no_article" if facts["article"] is None else "account.article"
+        article = self._word(key, regulation=facts["regulation"], article=facts["article"])
+        where = [self._word("account.where", game=facts["game"], board=facts["board"])]
+        where += [
+            self._word(f"account.{key}", **{key: facts[key]}) for key in ("round", "table") if facts[key] is not None
+        ]
+        about = "account.about" if facts["squares"] else "account.about.nothing"
+        head = [
+            self._word("account.title", id=facts["id"], kind=facts["kind"]),
+            self._code("kind", facts["kind"]),
+            self._word("account.grade", severity=self._code("severity", facts["severity"]), article=article),
+            ", ".join(where),
+            self._when(alert),
+            self._word(about, ply=facts["ply"], squares=", ".join(facts["squares"])),
+        ]
+        if facts["side"] is not None:
+            head.append(self._word("account.whose", side=self._player(facts)))
+        if facts["also"]:
+            head.append(self._word("account.also", kinds=", ".join(facts["also"])))
+        if facts.get("reason") is not None:
+            head.append(self._word("account.why", reason=self._code("reason", facts["reason"])))
+        if facts.get("could_continue"):
+            head.append(self._word("account.could_continue", moves=_joined(facts["could_continue"])))
+        if facts["legal"]:
+            head.append(self._word("account.legal", moves=", ".join(facts["legal"])))
+        return [*head, self._proposal(facts)]
 
+    def _code(self, group: str, code: object) -> str:
+        """The words for a code of an alert; the code itself where there are none."""
+        return self.codes.get(f"{group}.{code}", str(code))
 
-def _player(facts: Mapping[str, Any]) -> str:
-    side = facts["side"]
-    player = (facts["players"] or {}).get(side)
-    name = player.get("name") if isinstance(player, Mapping) else None
-    return said("side", side) if name is None else f"{said('side', side)}, {name}"
+    def _when(self, alert: AccountLine) -> str:
+        utc = alert.values["utc"]
+        if utc is None:
+            return self._word("account.when.unknown", at=_seconds(alert.at))
+        return self._word("account.when", ts=timestamp(utc, alert.at))
 
+    def _player(self, facts: Mapping[str, Any]) -> str:
+        side = facts["side"]
+        player = (facts["players"] or {}).get(side)
+        name = player.get("name") if isinstance(player, Mapping) else None
+        return self._said("side", side) if name is None else f"{self._said('side', side)}, {name}"
 
-def _proposal(facts: Mapping[str, Any], codes: Codes) -> str:
-    who = {key: _code(codes, key, facts[key]) for key in ("decides", "until")}
-    if facts["consequence"] is None:
-        return word("account.proposed.nothing", **who)
-    return word("account.proposed", consequence=_code(codes, "consequence", facts["consequence"]), **who)
+    def _proposal(self, facts: Mapping[str, Any]) -> str:
+        who = {key: self._code(key, facts[key]) for key in ("decides", "until")}
+        if facts["consequence"] is None:
+            return self._word("account.proposed.nothing", **who)
+        return self._word("account.proposed", consequence=self._code("consequence", facts["consequence"]), **who)
 
+    def line(self, line: AccountLine) -> str:
+        values = line.values
+        match line.key:
+            case "lifted" | "captured_off" | "not_down":
+                key = "lifted.rested" if line.key == "lifted" and "rested" in values else line.key
+                rested = _seconds(values.get("rested", 0.0))
+                return self._word(f"account.{key}", square=values["square"], piece=self._piece(values), rested=rested)
+            case "put_back" | "came_down":
+                seconds, from_ = _seconds(values["seconds"]), values.get("from")
+                return self._word(f"account.{line.key}", square=values["square"], seconds=seconds, from_=from_)
+            case "came_down_one_of":
+                return self._word("account.came_down_one_of", square=values["square"], among=", ".join(values["among"]))
+            case "flickered":
+                once = ".once" if values["times"] == 1 else ""
+                return self._word(f"account.flickered{once}", **{**values, "longest": _seconds(values["longest"], 2)})
+            case "lever" | "adjust":
+                return self._word(f"account.{line.key}", side=self._said("side", values["side"]))
+            case "link_lost":
+                reason = values["reason"]
+                return self._word(
+                    "account.link_lost", reason="" if reason is None else f": {self._said('reason', reason)}"
+                )
+            case "move" | "move_revised":
+                marks = [self._word("account.mark.irregular")] if values["irregular"] else []
+                marks += [self._word(f"account.mark.{values['basis']}")] if values["basis"] != "seen" else []
+                return self._word(
+                    f"account.{line.key}", **{**values, "marks": f" ({', '.join(marks)})" if marks else ""}
+                )
+            case "board":
+                todo = [
+                    self._word(f"account.board.{key}", squares=_joined(values[key]))
+                    for key in ("put", "clear")
+                    if values[key]
+                ]
+                return self._word(
+                    "account.board",
+                    state=self._said("state", values["state"]),
+                    todo="".join(f"; {part}" for part in todo),
+                )
+            case "other_alert" | "other_closed":
+                short = f"{values['id'].rpartition('-')[2]} ({values['kind']})"
+                how, what = self._code("how", values.get("how")), self._code("kind", values["kind"])
+                return self._word(f"account.{line.key}", short=short, what=what, how=how)
+            case "command":
+                return command_text(values)
+            case "closed" | "closed_by_move":
+                return self._word(f"account.{line.key}", **{**values, "how": self._code("how", values["how"])})
+            case "closed_by_command":
+                return self._word("account.closed_by_command", **_by(values), how=self._code("how", values["how"]))
+            case _:
+                return self._word(f"account.{line.key}", **values)
 
-def _line(line: AccountLine, codes: Codes) -> str:
-    values = line.values
-    match line.key:
-        case "lifted" | "captured_off" | "not_down":
-            key = "lifted.rested" if line.key == "lifted" and "rested" in values else line.key
-            rested = _seconds(values.get("rested", 0.0))
-            return word(f"account.{key}", square=values["square"], piece=_piece(values), rested=rested)
-        case "put_back" | "came_down":
-            seconds, from_ = _seconds(values["seconds"]), values.get("from")
-            return word(f"account.{line.key}", square=values["square"], seconds=seconds, from_=from_)
-        case "came_down_one_of":
-            return word("account.came_down_one_of", square=values["square"], among=", ".join(values["among"]))
-        case "flickered":
-            key = "flickered.once" if values["times"] == 1 else "flickered"
-            return word(f"account.{key}", **{**values, "longest": _seconds(values["longest"], 2)})
-        case "lever" | "adjust":
-            return word(f"account.{line.key}", side=said("side", values["side"]))
-        case "link_lost":
-            reason = values["reason"]
-            return word("account.link_lost", reason="" if reason is None else f": {said('reason', reason)}")
-        case "move" | "move_revised":
-            marks = [word("account.mark.irregular")] if values["irregular"] else []
-            marks += [word(f"account.mark.{values['basis']}")] if values["basis"] != "seen" else []
-            return word(f"account.{line.key}", **{**values, "marks": f" ({', '.join(marks)})" if marks else ""})
-        case "board":
-            todo = [
-                word(f"account.board.{key}", squares=_joined(values[key])) for key in ("put", "clear") if values[key]
-            ]
-            return word(
-                "account.board", state=said("state", values["state"]), todo="".join(f"; {part}" for part in todo)
-            )
-        case "other_alert" | "other_closed":
-            short = f"{values['id'].rpartition('-')[2]} ({values['kind']})"
-            how, what = _code(codes, "how", values.get("how")), _code(codes, "kind", values["kind"])
-            return word(f"account.{line.key}", short=short, what=what, how=how)
-        case "command":
-            return command_text(values)
-        case "closed" | "closed_by_move":
-            return word(f"account.{line.key}", **{**values, "how": _code(codes, "how", values["how"])})
-        case "closed_by_command":
-            return word("account.closed_by_command", **_by(values), how=_code(codes, "how", values["how"]))
-        case _:
-            return word(f"account.{line.key}", **values)
+    def _piece(self, values: Mapping[str, Any]) -> str:
+        if "side" not in values:
+            return self._word("piece.unknown")
+        return self._word(f"piece.{values['side']}.{'king' if values['king'] else 'man'}")
 
 
 def command_text(values: Mapping[str, Any]) -> str:
@@ -143,12 +165,6 @@ def _by(values: Mapping[str, Any]) -> dict[str, str]:
     note = values["note"]
     by = word("account.nobody") if values["by"] is None else values["by"]
     return {"by": by, "do": values["do"], "note": "" if note is None else f': "{" ".join(note.split())}"'}
-
-
-def _piece(values: Mapping[str, Any]) -> str:
-    if "side" not in values:
-        return word("piece.unknown")
-    return word(f"piece.{values['side']}.{'king' if values['king'] else 'man'}")
 
 
 def _joined(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What a person sees of an alert's account, by key, in English and Portuguese; the codes have their words in
+"""What a person sees of an alert's account, by key, in English and in both Portugueses; the codes have their words in
 `messages/words.py`."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "account.grade": ("{severity}; {article}", "{severity}; {article}"),
     "account.article": ("{regulation}, {article}", "{regulation}, {article}"),
     "account.no_article": ("{regulation} names no article", "{regulation} não indica artigo"),
-    "account.where": ("game {game}, board {board}", "partida {game}, tabuleiro {board}"),
+    "account.where": ("game {game}, board {board}", "jogo {game}, tabuleiro {board}"),
     "account.round": ("round {round}", "ronda {round}"),
     "account.table": ("table {table}", "mesa {table}"),
     "account.when": (
@@ -104,8 +104,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "account.board.put": ("put {squares}", "pôr {squares}"),
     "account.board.clear": ("clear {squares}", "retirar {squares}"),
     "account.position_set": ("a position was set up: {fen}", "foi posta uma posição: {fen}"),
-    "account.game_over": ("the game is over: {result} ({reason})", "a partida acabou: {result} ({reason})"),
-    "account.game_reopened": ("the game goes on again", "a partida continua"),
+    "account.game_over": ("the game is over: {result} ({reason})", "o jogo acabou: {result} ({reason})"),
+    "account.game_reopened": ("the game goes on again", "o jogo continua"),
     "account.raised": ("THIS ALERT", "ESTE ALERTA"),
     "account.other_alert": ("alert {short}: {what}", "alerta {short}: {what}"),
     "account.other_closed": ("alert {short} closed: {how}", "alerta {short} fechado: {how}"),
@@ -122,3 +122,23 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Fechado: {how}; pelo comando {do} de {by}{note}.",
     ),
 }
+"""English, and the Portuguese of Portugal."""
+
+BRAZIL: Mapping[str, str] = {
+    "piece.white.man": "pedra branca",
+    "piece.black.man": "pedra preta",
+    "state.mismatch": "não corresponde ao registro",
+    "state.resyncing": "sendo posto de acordo com o registro",
+    "state.ready": "corresponde ao registro",
+    "state.in_play": "corresponde ao registro",
+    "account.where": "partida {game}, tabuleiro {board}",
+    "account.round": "rodada {round}",
+    "account.link_lost": "conexão com o tabuleiro perdida{reason}",
+    "account.link_back": "conexão com o tabuleiro restabelecida",
+    "account.move": "registrado: {ply}. {move}{marks}",
+    "account.move_revised": "registrado de novo: {ply}. {move}{marks} (era {was})",
+    "account.moves_retracted": "retirado do registro: do lance {from_ply} em diante",
+    "account.game_over": "a partida acabou: {result} ({reason})",
+    "account.game_reopened": "a partida continua",
+}
+"""Where the Portuguese of Brazil differs."""

@@ -123,7 +123,9 @@ def _table(entries: Iterable[Entry], words: Mapping[str, Words | None]) -> list[
             told.update(about)
     rest = [decision for key, decision in decisions.items() if key not in told]
     if rest:
-        blocks[word("register.others")] = [f"  {_where(entry)}  {command_text(entry_object(entry))}" for entry in rest]
+        blocks[word("register.others")] = [
+            f"  {_where(entry, words[entry.place.game])}  {command_text(entry_object(entry))}" for entry in rest
+        ]
     lines: list[str] = []
     for title in sorted(blocks, key=lambda title: title == word("register.others")):
         lines += ["", title, *blocks[title]] if lines else [title, *blocks[title]]
@@ -138,9 +140,9 @@ def _whose(entry: RegisteredAlert) -> str:
     return word("register.unnamed", side=said("side", entry.side), game=entry.place.game)
 
 
-def _where(entry: Entry) -> str:
+def _where(entry: Entry, words: Words | None) -> str:
     place = entry.place
-    parts = [] if place.round is None else [word("account.round", round=place.round)]
+    parts = [] if place.round is None else [word("account.round", words, round=place.round)]
     parts.append(place.board if place.table is None else word("account.table", table=place.table))
     return ", ".join([*parts, _when(entry)])
 
@@ -156,4 +158,4 @@ def _alert_line(entry: RegisteredAlert, words: Words | None) -> str:
     article = "" if entry.article is None else f" ({entry.article})"
     what = f"{entry.kind}{again}: {codes[f'kind.{entry.kind}']}{article}"
     where = word("account.about", ply=entry.ply, squares=", ".join(entry.squares) or "-")
-    return f"  {_where(entry)}  {entry.id}  {codes[f'severity.{entry.severity}']}  {what}; {where}; {closed}"
+    return f"  {_where(entry, words)}  {entry.id}  {codes[f'severity.{entry.severity}']}  {what}; {where}; {closed}"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from damas_board.broker import errors as broker
 from damas_board.cli import account_words
 from damas_board.sinks import errors as sinks
 from damas_board.sources import errors as sources
+
+if TYPE_CHECKING:
+    from damas_board.regulations.regulation import Words
 
 Language = Literal["en", "pt"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -37,10 +40,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.replay": (
         "turn a recording into events, one JSON object a line",
-        "transformar um registo em eventos, um objeto JSON por linha",
+        "transformar uma gravação em eventos, um objeto JSON por linha",
     ),
     "help.replay.pdn": ("print the game as PDN instead", "mostrar em vez disso a partida em PDN"),
-    "help.replay.file": ("a recording; - reads standard input", "um registo; - lê a entrada padrão"),
+    "help.replay.file": ("a recording; - reads standard input", "uma gravação; - lê a entrada padrão"),
     "help.run": (
         "drive the boards of a configuration until Ctrl-C",
         "conduzir os tabuleiros de uma configuração até Ctrl-C",
@@ -484,6 +487,7 @@ ERROR_TEXTS: Mapping[str, str] = {**sources.TEXTS, **sinks.TEXTS, **broker.TEXTS
 
 _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
 _WORDS |= account_words.WORDS
+_BRAZIL: Mapping[str, str] = account_words.BRAZIL
 
 
 LOG_LINES: Mapping[str, str] = {
@@ -527,8 +531,13 @@ def known(key: str) -> bool:
     return key in _WORDS
 
 
-def word(key: str, **values: object) -> str:
-    """The text for `key` in the person's language, with `values` filled in."""
+def word(key: str, words: Words | None = None, /, **values: object) -> str:
+    """The text for `key` in the person's language, with `values` filled in.
+
+    `words` says which Portuguese, as a regulation does (`Regulation.words`); Portugal's where it says nothing.
+    """
     english, portuguese = _WORDS[key]
+    if words == "pt-BR":
+        portuguese = _BRAZIL.get(key, portuguese)
     text = portuguese if language() == "pt" else english
     return text.format(**values) if values else text

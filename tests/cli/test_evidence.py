@@ -78,6 +78,23 @@ def test_the_account_is_told_in_portuguese_as_well(journal: str, capsys, monkeyp
     assert "a peça tocada não foi jogada" in out
 
 
+@pytest.mark.parametrize(
+    ("regulation", "said", "unsaid"),
+    [("br-cbjd", ("pedra branca", "registrado: 1. ", "partida "), "peão"), ("pt-classicas", ("peão branco",), "pedra")],
+)
+def test_the_account_is_told_in_the_portuguese_of_the_regulation(
+    regulation: str, said: tuple[str, ...], unsaid: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    table = TOUCHED if regulation == "br-cbjd" else "0 | lift 9\n2400 | put 9"
+    made = played(table, replace(HEADER, regulation=regulation))
+    path = journalled(tmp_path / "j.db", having(made, alert(made, 1, 4.7, "touch_move")))
+    assert main(["evidence", "a1", "--journal", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert all(part in out for part in said)
+    assert unsaid not in out
+
+
 def test_a_short_id_is_enough_where_there_is_one_game(journal: str, capsys) -> None:
     assert main(["evidence", "a1", "--journal", journal]) == 0
     assert capsys.readouterr().out.startswith(f"Alert {ID}")

@@ -9,7 +9,7 @@ import pytest
 
 from damas_board.app.board import Told
 from damas_board.broker import errors as broker
-from damas_board.cli import COMMANDS, words
+from damas_board.cli import COMMANDS, account_words, words
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
@@ -32,6 +32,24 @@ def test_both_languages_say_every_key_with_the_same_values():
         assert english, key
         assert portuguese, key
         assert {f[0] for f in fields(english)} == {f[0] for f in fields(portuguese)}, key
+
+
+def test_what_is_said_otherwise_in_brazil_has_the_same_values_and_the_words_of_000_and_002():
+    for key, brazil in words._BRAZIL.items():
+        english, portuguese = words._WORDS[key]
+        assert brazil != portuguese, key
+        assert {f[0] for f in fields(brazil)} == {f[0] for f in fields(english)}, key
+    for key, (_, portugal) in account_words.WORDS.items():
+        assert not re.search(r"\b(partidas?|pedras?|registro|registrado)\b", portugal), key
+        brazil = words._BRAZIL.get(key, portugal)
+        assert not re.search(r"\b(jogos?|pe(ão|ões)|registo|registado)\b", brazil), key
+
+
+def test_a_recording_and_the_record_have_a_word_each():
+    for key, (english, portuguese) in words._WORDS.items():
+        if "recording" in english:
+            assert "gravação" in portuguese, key
+            assert "registo" not in portuguese, key
 
 
 def test_every_command_has_its_line_of_help():
