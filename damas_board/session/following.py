@@ -93,7 +93,7 @@ class Following:
         if not witness.lost:
             times += [self._view.touches.deadline, witness.stillness.deadline, witness.eyes.suspects.deadline]
             times += [self._umpire.hands.deadline, self._misplaced_due]
-        return min((t for t in times if t is not None), default=None)
+        return min([t for t in times if t is not None], default=None)
 
     @property
     def state(self) -> GameState:

@@ -170,20 +170,21 @@ class Chains:
         last square last.
         """
         current = self.current
-        heads = {_head(chain) for chain in self.alive}
-        new: dict[tuple[object, ...], Chain] = {}
+        longer: list[Chain] = []
         for chain in reversed(self.alive):
             view = without(sight, chain.doubt)
             for move, after in self.followers(chain.position):
                 if chain.revises and not chain.steps and after == current:
                     continue  # the recorded ply itself
                 step = self._step(chain, move, after, view, at, touches, seen)
-                if step is None:
-                    continue
-                longer = chain.extended([step])
-                key = _head(longer)
-                if key not in heads and not (key in new and len(new[key].steps) <= len(longer.steps)):
-                    new[key] = longer
+                if step is not None:
+                    longer.append(chain.extended([step]))
+        heads = {_head(chain) for chain in self.alive} if longer else set()
+        new: dict[tuple[object, ...], Chain] = {}
+        for chain in longer:
+            key = _head(chain)
+            if key not in heads and not (key in new and len(new[key].steps) <= len(chain.steps)):
+                new[key] = chain
         self.alive += reversed(new.values())
         roots = 2 if len(self.alive) > 1 and self.alive[1].revises and not self.alive[1].steps else 1
         if len(self.alive) > MOST_CHAINS:
