@@ -55,7 +55,7 @@ def recorded(file: str) -> Course:
         except UnicodeDecodeError as error:
             raise InputError(word("not_utf8", file=source, byte=error.start)) from error
         except (RecordingError, NotationError) as error:
-            raise InputError(f"{source}: {error}") from error
+            raise InputError(f"{source}: {line_for(error)}") from error
 
 
 def _events(session: Session, inputs: Iterable[Input], source: str) -> Iterator[Event]:

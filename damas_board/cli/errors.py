@@ -32,6 +32,8 @@ def line_for(error: Exception) -> str:
     cause = error.__cause__
     if isinstance(error, TableError) and isinstance(cause, _KEYED):
         text = str(error).replace(str(cause), line_for(cause))
+    elif isinstance(error, RecordingError) and error.key is not None:
+        text = word("line", line=error.line, message=word(f"recording.{error.key}", **error.facts))
     elif isinstance(error, OSError) and error.strerror:
         key = f"errno.{error.errno}"
         where = f"{error.filename}: " if error.filename is not None else ""

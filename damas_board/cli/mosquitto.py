@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pwd
 from pathlib import Path
 
-from damas_board.broker.mosquitto import Listener, write_files
+from damas_board.broker.mosquitto import PASSWORDS, Listener, write_files
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError
 from damas_board.cli.talk import say
@@ -50,6 +51,8 @@ def call(chosen: argparse.Namespace) -> int:
     left_out = [user.name for user in config.users if user.name not in written]
     if left_out:
         say(word("mosquitto.left_out", users=", ".join(left_out)))
+    if chosen.run_as is None and os.geteuid() == 0:
+        say(word("mosquitto.root", file=path.with_name(PASSWORDS)))
     print(path)
     return DONE
 

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from damas_board.cli import DONE, Commands, regulation
-from damas_board.cli.errors import InputError
+from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.words import word
 from damas_board.messages.encoding import event_object
 from damas_board.messages.recording import RecordingError, read_header, read_inputs
@@ -45,7 +45,7 @@ def call(chosen: argparse.Namespace) -> int:
         except UnicodeDecodeError as error:
             raise InputError(word("not_utf8", file=source, byte=error.start)) from error
         except RecordingError as error:
-            raise InputError(f"{source}: {error}") from error
+            raise InputError(f"{source}: {line_for(error)}") from error
         except (NotationError, SightError) as error:
             raise InputError(f"{source}: {word('line', line=lines.number, message=error)}") from error
     return DONE

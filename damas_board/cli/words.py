@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from damas_board.broker import errors as broker
 from damas_board.cli import account_words
+from damas_board.messages.recording import TEXTS as RECORDING_TEXTS
 from damas_board.sinks import errors as sinks
 from damas_board.sources import errors as sources
 
@@ -75,6 +76,12 @@ _WORDS: dict[str, tuple[str, str]] = {
     "mosquitto.no_user": (
         "--run-as: this system has no user {user!r}",
         "--run-as: este sistema não tem o utilizador {user!r}",
+    ),
+    "mosquitto.root": (
+        "{file}: only root can read it, and Mosquitto leaves root behind; name its user with --run-as (usually"
+        " mosquitto), or it cannot open the file",
+        "{file}: só root o pode ler, e o Mosquitto deixa de ser root; indique o utilizador dele com --run-as (em geral"
+        " mosquitto), senão não o consegue abrir",
     ),
     "mosquitto.left_out": (
         "without a password in the configuration, and so left out: {users}",
@@ -444,7 +451,11 @@ _WORDS: dict[str, tuple[str, str]] = {
     "not_utf8": ("{file}: byte {byte} is not UTF-8 text", "{file}: o byte {byte} não é texto UTF-8"),
     "errno.2": ("no such file", "o ficheiro não existe"),
     "errno.13": ("permission denied", "sem permissão"),
+    "errno.17": ("is there already", "já existe"),
+    "errno.20": ("is no directory, one is needed", "não é uma pasta, é preciso uma"),
     "errno.21": ("is a directory, a file is needed", "é uma pasta, é preciso um ficheiro"),
+    "errno.28": ("no space is left there", "já não há espaço"),
+    "errno.30": ("can only be read there", "ali só se pode ler"),
 }
 
 _ERRORS: dict[str, str] = {
@@ -485,6 +496,21 @@ _ERRORS: dict[str, str] = {
 ERROR_TEXTS: Mapping[str, str] = {**sources.TEXTS, **sinks.TEXTS, **broker.TEXTS}
 """Their English."""
 
+_RECORDING: dict[str, str] = {
+    "empty": "a gravação está vazia; a primeira linha tem de ser o cabeçalho",
+    "no_json": "não é JSON ({error}); uma gravação tem um objeto JSON por linha",
+    "no_object": "não é um objeto JSON; uma gravação tem um objeto JSON por linha",
+    "no_header": 'a primeira linha não é um cabeçalho: não tem "recording": 1',
+    "other_format": "o formato de gravação {found!r} não é conhecido; este programa lê o {ours}",
+    "header_needs": "o cabeçalho precisa de {key!r}, um texto",
+    "goes_back": "o tempo anda para trás, de {last:g} para {at:g}",
+    "no_time": 'uma entrada precisa de "at", um número de segundos',
+    "no_input": "não é uma entrada conhecida; espera-se uma de {known}",
+    "no_input_near": "não é uma entrada conhecida; queria dizer {near!r}?",
+}
+"""The Portuguese of what is wrong with a recording most often; the rest is said in English."""
+
+_WORDS |= {f"recording.{key}": (RECORDING_TEXTS[key], portuguese) for key, portuguese in _RECORDING.items()}
 _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
 _WORDS |= account_words.WORDS
 _BRAZIL: Mapping[str, str] = account_words.BRAZIL

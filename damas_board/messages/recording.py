@@ -7,7 +7,7 @@ refused, and a time that goes back is refused. The end of a file is not an input
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from math import isfinite
@@ -30,33 +30,58 @@ _ALLOWED: dict[str, tuple[Any, ...]] = {
 }
 
 
-class RecordingError(ValueError):
-    """A recording that cannot be read; the message says which line and what was expected."""
+TEXTS: Mapping[str, str] = {
+    "empty": "the recording is empty; its first line must be the header",
+    "no_json": "not JSON ({error}); a recording is one JSON object a line",
+    "no_object": "not a JSON object; a recording is one JSON object a line",
+    "no_header": 'the first line is no header: it has no "recording": 1',
+    "other_format": "recording format {found!r} is not known here; this reads {ours}",
+    "header_needs": "the header needs {key!r}, a text",
+    "goes_back": "the time goes back from {last:g} to {at:g}",
+    "no_time": 'an input needs "at", a number of seconds',
+    "no_input": "no known input; one of {known} is expected",
+    "no_input_near": "no known input; did you mean {near!r}?",
+}
+"""The English of what is wrong most often, by key; the keys and the names in braces are what a catalogue in another
+language needs."""
 
-    def __init__(self, line: int, message: str) -> None:
+
+class RecordingError(ValueError):
+    """A recording that cannot be read; the message says which line and what was expected.
+
+    Where `key` is one of TEXTS, `facts` fill its text.
+    """
+
+    def __init__(self, line: int, message: str, key: str | None = None, facts: Mapping[str, Any] | None = None) -> None:
         super().__init__(f"line {line}: {message}")
         self.line = line
+        self.key = key
+        self.facts: Mapping[str, Any] = facts or {}
+
+
+def _wrong(line: int, key: str, /, **facts: Any) -> RecordingError:
+    return RecordingError(line, TEXTS[key].format(**facts), key, facts)
 
 
 def _object(line: int, text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RecordingError(line, f"not JSON ({error}); a recording is one JSON object a line") from error
+        raise _wrong(line, "no_json", error=error) from error
     if not isinstance(value, dict):
-        raise RecordingError(line, "not a JSON object; a recording is one JSON object a line")
+        raise _wrong(line, "no_object")
     return value
 
 
 def header_from(value: dict[str, Any], line: int = 1) -> Header:
     """The header in `value`. RecordingError names the key that is missing or wrong."""
     if "recording" not in value:
-        raise RecordingError(line, 'the first line is no header: it has no "recording": 1')
+        raise _wrong(line, "no_header")
     if type(value["recording"]) is not int or value["recording"] != FORMAT:
-        raise RecordingError(line, f"recording format {value['recording']!r} is not known here; this reads {FORMAT}")
+        raise _wrong(line, "other_format", found=value["recording"], ours=FORMAT)
     for key in ("board", "regulation"):
         if not isinstance(value.get(key), str) or not value[key]:
-            raise RecordingError(line, f"the header needs {key!r}, a text")
+            raise _wrong(line, "header_needs", key=key)
     chosen: dict[str, Any] = {"board": value["board"], "regulation": value["regulation"]}
     for key, allowed in _ALLOWED.items():
         if key in value:
@@ -105,15 +130,18 @@ def header_object(header: Header) -> dict[str, Any]:
 
 def input_from(value: dict[str, Any], line: int = 0) -> Input:
     """The input in `value`. RecordingError names what is missing or wrong, and the nearest kind of input."""
+    if "at" not in value:
+        raise _wrong(line, "no_time")
     try:
-        at = _seconds(value.get("at"))
+        at = _seconds(value["at"])
     except ValueError as error:
         raise RecordingError(line, f'an input needs "at": {error}') from error
     kind = next((k for k in KINDS if k in value), None)
     if kind is None:
         near = [match for key in value for match in get_close_matches(key, KINDS, 1)]
-        hint = f"; did you mean {near[0]!r}?" if near else f"; one of {', '.join(KINDS)} is expected"
-        raise RecordingError(line, f"no known input{hint}")
+        if near:
+            raise _wrong(line, "no_input_near", near=near[0])
+        raise _wrong(line, "no_input", known=", ".join(KINDS))
     content = value[kind]
     try:
         return _read(kind, content, at, value)
@@ -238,7 +266,7 @@ def read_header(lines: Iterator[str]) -> Header:
     """The header from the first line of `lines`."""
     first = next(lines, None)
     if first is None or not first.strip():
-        raise RecordingError(1, "the recording is empty; its first line must be the header")
+        raise _wrong(1, "empty")
     return header_from(_object(1, first))
 
 
@@ -253,6 +281,6 @@ def read_inputs(lines: Iterable[str]) -> Iterator[Input]:
             continue
         item = input_from(_object(number, text), number)
         if item.at < last:
-            raise RecordingError(number, f"the time goes back from {last:g} to {item.at:g}")
+            raise _wrong(number, "goes_back", last=last, at=item.at)
         last = item.at
         yield item

@@ -26,6 +26,7 @@ from damas_board.sinks.journal import Journal
 PLAYERS = {"white": {"name": "Ana"}, "black": {"name": "Rui"}}
 HEADER = Header("table-1", "br-cbjd", game="table-1-20260131-1", players=PLAYERS, round="2", table="7")
 ID = "table-1-20260131-1-a1"
+HEAD = '{"recording": 1, "board": "t", "regulation": "br-cbjd"}\n'
 
 
 def course() -> Course:
@@ -189,6 +190,42 @@ def test_a_recording_that_cannot_be_followed_is_named_with_the_place(
     err = capsys.readouterr().err
     assert len(err.splitlines()) == 1
     assert said in err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "linha 1: a gravação está vazia; a primeira linha tem de ser o cabeçalho"),
+        ("[1]\n", "linha 1: não é um objeto JSON; uma gravação tem um objeto JSON por linha"),
+        ("{}\n", 'linha 1: a primeira linha não é um cabeçalho: não tem "recording": 1'),
+        ('{"recording": 2}\n', "linha 1: o formato de gravação 2 não é conhecido; este programa lê o 1"),
+        ('{"recording": 1}\n', "linha 1: o cabeçalho precisa de 'board', um texto"),
+        (HEAD + '{"see": ""}\n', 'linha 2: uma entrada precisa de "at", um número de segundos'),
+        (HEAD + '{"at": 1, "tik": true}\n', "linha 2: não é uma entrada conhecida; queria dizer 'tick'?"),
+        (HEAD + '{"at": 2, "tick": 1}\n{"at": 1, "tick": 1}\n', "linha 3: o tempo anda para trás, de 2 para 1"),
+    ],
+)
+@pytest.mark.parametrize("command", [["evidence", "a1"], ["replay"]])
+def test_what_is_wrong_with_a_recording_is_said_in_portuguese_as_well(
+    command: list[str], text: str, said: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    path = tmp_path / "bad.jsonl"
+    path.write_text(text, "utf-8")
+    assert main([*command, str(path)]) == 1
+    assert capsys.readouterr().err == f"damas-board: {path}: {said}\n"
+
+
+def test_a_folder_that_cannot_be_one_is_named_in_portuguese_as_well(
+    journal: str, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    file = tmp_path / "file"
+    file.touch()
+    assert main(["evidence", ID, "--journal", journal, "--out", str(file)]) == 1
+    assert capsys.readouterr().err == f"damas-board: {file}: já existe\n"
+    assert main(["evidence", ID, "--journal", journal, "--out", str(file / "below")]) == 1
+    assert capsys.readouterr().err == f"damas-board: {file / 'below'}: não é uma pasta, é preciso uma\n"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a database at all, just text" * 9, "folder"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -118,6 +119,20 @@ def test_tls_needs_a_certificate_and_a_certificate_needs_tls(
     assert "--key" in refused(capsys, config, tmp_path / "broker", *pair[:2])
     assert main(["mosquitto", str(config), str(tmp_path / "broker"), *pair]) == 0
     assert "certfile" in (tmp_path / "broker" / "mosquitto.conf").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("euid", "more", "told"), [(0, [], True), (0, ["--run-as", "ME"], False), (1000, [], False)])
+def test_root_is_told_that_mosquitto_could_not_open_the_passwords_without_a_user(
+    euid: int, more: list[str], told: bool, config: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(os, "geteuid", lambda: euid)
+    folder = tmp_path / "broker"
+    more = [getpass.getuser() if word == "ME" else word for word in more]
+    assert main(["mosquitto", str(config), str(folder), *more]) == 0
+    said = capsys.readouterr()
+    assert (f"{folder / 'passwords'}: only root" in said.err and "--run-as" in said.err) is told
+    assert said.out == f"{folder / 'mosquitto.conf'}\n"
 
 
 def test_a_system_user_that_does_not_exist_is_named(
