@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -23,7 +23,7 @@ from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Position
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
-from damas_board.session.inputs import Button, Input, Lever, Link, See
+from damas_board.session.inputs import Button, Command, Input, Lever, Link, See
 from damas_board.tracking.sight import NOTHING, SightReader
 
 _NOT_KINGS = str.maketrans({"w": ".", "b": ".", "o": ".", "?": "."})
@@ -403,11 +403,13 @@ def _without_flickers(series: list[_Change], touch: float) -> tuple[list[_Change
         del kept[index : index + 2]
 
 
-def _raw_changes(inputs: Iterable[Input], course: Course, variant: Variant) -> Iterator[_Change]:
-    reader = SightReader(variant.geometry, course.header.turn)
+def _raw_changes(inputs: Sequence[Input], course: Course, variant: Variant) -> Iterator[_Change]:
+    reader = SightReader(variant.geometry, course.turn_at(inputs[0].at))
     sight = NOTHING
     lost = False
     for item in inputs:
+        if isinstance(item, Command) and reader.turn != (turn := course.turn_at(item.at)):
+            reader, sight = SightReader(variant.geometry, turn), NOTHING
         if isinstance(item, Link):
             lost = lost or item.state == "lost"
         if not isinstance(item, See):
@@ -426,9 +428,11 @@ def _crowns(inputs: Sequence[Input], course: Course, variant: Variant) -> Iterat
     """Where a board that senses kind saw a piece be crowned, or its crown go, on its square."""
     if course.header.senses != "kind":
         return
-    reader = SightReader(variant.geometry, course.header.turn)
+    reader = SightReader(variant.geometry, course.turn_at(inputs[0].at))
     before: tuple[int, int] | None = None
     for item in inputs:
+        if isinstance(item, Command) and reader.turn != (turn := course.turn_at(item.at)):
+            reader, before = SightReader(variant.geometry, turn), None
         if isinstance(item, See):
             kings = reader.read(item.rows.translate(_NOT_KINGS), NOTHING).occupied
             occupied = reader.read(item.rows, NOTHING).occupied

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input
 
 Body = Mapping[str, Any]
+Turn = Literal[0, 90, 180, 270]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,27 @@ class Course:
                 found.setdefault(item.id, item)
         return found
 
+    @property
+    def done(self) -> list[Command]:
+        """The commands that were done, each once."""
+        done = {e["id"] for e in self.events if e["event"] == "command" and e["outcome"] == "done"}
+        return [command for command in self.commands.values() if command.id in done]
+
+    def turn_at(self, at: float) -> Turn:
+        """How the board lay, as far as it was told: by the header, or by the arbiter since."""
+        turns = [command.arguments["turn"] for command in self.done if command.do == "orient" and command.at <= at]
+        return turns[-1] if turns else self.header.turn
+
+    def masked_at(self, at: float) -> dict[str, Command]:
+        """The squares that the arbiter had taken out, and the commands that did it."""
+        masked: dict[str, Command] = {}
+        for command in self.done:
+            if command.do in ("mask", "unmask") and command.at <= at:
+                masked.pop(command.arguments["square"], None)
+                if command.do == "mask":
+                    masked[command.arguments["square"]] = command
+        return masked
+
     def stood_before(self, alert: Body) -> list[Stood]:
         """The positions of the record when an alert was raised: the start, and after each ply."""
         stood: list[Stood] = []
@@ -83,8 +105,7 @@ class Course:
         closing = self.closing(alert)
         if closing is None:
             return None
-        done = {e["id"] for e in self.events if e["event"] == "command" and e["outcome"] == "done"}
-        at = [c for c in self.commands.values() if c.at == closing["at"] and c.id in done]
+        at = [command for command in self.done if command.at == closing["at"]]
         naming = [c for c in at if names(c, alert)]
         return next(iter(naming or at), None)
 

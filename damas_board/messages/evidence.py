@@ -5,6 +5,9 @@ alert is about: with a reading in which the board agreed with the position befor
 no reading of that turn did (a square that never reads right), the part begins a turn earlier, in the end with the
 game's first input. An alert that hangs on what came long before (a player's time) has the whole game.
 
+What was said before it and still holds is said again at its beginning: masked squares and 'I adjust' by commands with
+ids of their own, how the board lies by the header.
+
 The part is a recording of its own with a name of its own, and counts its plies from 1 and its alerts anew. So the
 numbers of plies and the ids of alerts that a command in it names are told as the part counts them.
 """
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -22,9 +26,10 @@ from damas_board.messages.account import AccountLine, account
 from damas_board.messages.course import Course
 from damas_board.messages.recording import header_object, input_object
 from damas_board.notation.fen import read_fen
+from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
 from damas_board.session.header import Header
-from damas_board.session.inputs import Command, Input, See, Tick
+from damas_board.session.inputs import Button, Command, Input, See, Tick
 from damas_board.tracking.sight import NOTHING, SightReader, disagreement
 
 AFTER_SECONDS = 3.0
@@ -89,11 +94,13 @@ def evidence(course: Course, alert: Mapping[str, Any], variant: Variant) -> Evid
     opening = _opening(course, alert, variant)
     until = _until(course, alert)
     inputs = [_retold(i, course, alert, opening) for i in course.inputs[opening.index :] if i.at <= until]
+    if opening.plies:
+        inputs[1:1] = _still(course, alert, opening)
     if inputs and inputs[-1].at < (last := min(until, course.inputs[-1].at)):
         inputs.append(Tick(last))
     header = replace(course.header, game=str(alert["id"]))
     if opening.plies:
-        header = replace(header, start=opening.fen)
+        header = replace(header, start=opening.fen, turn=course.turn_at(opening.at))
     lines = account(course, alert, variant, opening.fen, opening.at, until)
     return Evidence(alert, header, tuple(inputs), tuple(lines))
 
@@ -121,17 +128,74 @@ def _opening(course: Course, alert: Mapping[str, Any], variant: Variant) -> _Ope
 
 
 def _agreeing(course: Course, fen: str, since: float, until: float, variant: Variant) -> int | None:
-    """The first reading that shows the whole position, of those from the one in force at `since` up to `until`."""
+    """The first reading that shows the whole position, of those from the one in force at `since` up to `until`.
+
+    A square that the arbiter has masked by then counts as read.
+    """
     position = read_fen(fen, variant)
-    reader = SightReader(variant.geometry, course.header.turn)
-    playable = variant.geometry.playable_mask
+    geometry = variant.geometry
+    told = [command.at for command in course.done if command.do in ("orient", "mask", "unmask")]
+    heard = -1
     readings = [(index, item) for index, item in enumerate(course.inputs) if isinstance(item, See) and item.at <= until]
     in_force = max((n for n, (_, item) in enumerate(readings) if item.at <= since), default=0)
     for index, item in readings[in_force:]:
+        if heard != (heard := bisect_right(told, item.at)):
+            reader = SightReader(geometry, course.turn_at(item.at))
+            masked = {geometry.square(name) for name in course.masked_at(item.at)}
+            read = geometry.playable_mask & ~sum(1 << square for square in masked)
         sight = reader.read(item.rows, NOTHING)
-        if sight.known == playable and not disagreement(position, sight, playable):
+        if not read & ~sight.known and not disagreement(position, sight, geometry.playable_mask) & read:
             return index
     return None
+
+
+def _still(course: Course, alert: Mapping[str, Any], opening: _Opening) -> Iterator[Input]:
+    """What was said before the part and still holds, as it is said again at its beginning."""
+    before = {id(item) for item in course.inputs[: opening.index]}
+    number = 0
+    masked = course.masked_at(opening.at)
+    moved: dict[str, float] = {}
+    for event in course.events:
+        if event["event"] in ("move", "move_revised") and event["ply"] <= opening.plies:
+            down = float(event["at"] if event["down"] is None else event["down"])
+            if down <= opening.at:
+                moved[event["side"]] = down
+    for item in [*masked.values(), *_announced(course)]:
+        if id(item) not in before:
+            continue
+        for said in _said_again(item, opening.at, moved):
+            if isinstance(said, Command):
+                number += 1
+                said = replace(said, id=f"{alert['id']}-again-{number}")
+            yield said
+
+
+def _announced(course: Course) -> list[Command | Button]:
+    """Every 'I adjust', by whom ever."""
+    done = [command for command in course.done if command.do == "adjust"]
+    return [*done, *(item for item in course.inputs if isinstance(item, Button) and item.button == "adjust")]
+
+
+def _said_again(item: Command | Button, at: float, moved: Mapping[str, float]) -> Iterator[Command | Button]:
+    """`item` as it is said at `at`; nothing of it where its time is over, or its side has moved since (`moved`)."""
+    if isinstance(item, Command) and item.do == "mask":
+        yield replace(item, at=at)
+        return
+    named = item.side if isinstance(item, Button) else item.arguments.get("side")
+    seconds = item.arguments.get("seconds") if isinstance(item, Command) else None
+    for side in Side:
+        if named in ("white", "black") and named != side.label:
+            continue
+        if seconds is None and item.at >= moved.get(side.label, -math.inf):
+            again: dict[str, Any] = {"side": side.label}
+        elif seconds is not None and item.at + seconds > at:
+            again = {"side": side.label, "seconds": round(item.at + seconds - at, 6)}
+        else:
+            continue
+        if isinstance(item, Button):
+            yield replace(item, at=at, side=side.label)
+        else:
+            yield replace(item, at=at, arguments=again)
 
 
 def _until(course: Course, alert: Mapping[str, Any]) -> float:

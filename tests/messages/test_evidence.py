@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from board_tables import TableBoard
 from courses import TOUCHED, alert, answered, closed, having, played
 
 from damas_board.messages.course import Course
@@ -28,7 +29,7 @@ from damas_board.messages.evidence import (
 from damas_board.messages.recording import header_from, input_from, read_header, read_inputs
 from damas_board.regulations import shipped
 from damas_board.session.header import Header
-from damas_board.session.inputs import Command, See, Tick
+from damas_board.session.inputs import Button, Command, Input, See, Tick
 from damas_board.session.session import Session
 
 BR = Header("t", "br-cbjd")
@@ -147,6 +148,86 @@ def test_a_command_in_the_part_names_plies_and_alerts_as_the_part_counts_them() 
     commands = [item for item in shown(course, "a2").inputs if isinstance(item, Command)]
     assert [command.arguments for command in commands] == [{"alert": "t-1-a2-a1"}, {"ply": 0}]
     assert any(e["event"] == "moves_retracted" and e["from_ply"] == 1 for e in replayed(shown(course, "a2")))
+
+
+def said(at: float, do: str, number: int, note: str | None = None, **arguments: Any) -> Command:
+    return Command(at, do, f"c{number}", arguments, "ana", note)
+
+
+def late(*commands: Command, table: str = LATER, **fields: Any) -> Course:
+    """A course with an alert about ply 3, and with these commands."""
+    course = played(table, BR)
+    for command in commands:
+        course = answered(course, command)
+    return having(course, alert(course, 1, 13.7, "touch_move", ply=3, evidence={"from": 10.0}, **fields))
+
+
+def again(part: Evidence) -> list[tuple[float, str, dict[str, Any]]]:
+    """The commands at the beginning of a part."""
+    return [(c.at, c.do, dict(c.arguments)) for c in part.inputs if isinstance(c, Command) and c.at <= 7.4]
+
+
+def test_a_square_that_is_masked_is_masked_at_the_beginning_of_the_part() -> None:
+    course = late(
+        said(2.0, "mask", 1, square="h8"), said(2.5, "mask", 2, square="a1"), said(3.0, "unmask", 3, square="a1")
+    )
+    part = shown(course)
+    assert isinstance(part.inputs[0], See)
+    assert again(part) == [(7.4, "mask", {"square": "h8"})]
+    assert {c.id for c in part.inputs if isinstance(c, Command)} == {"t-1-a1-again-1"}
+    assert any(e["event"] == "command" and e["outcome"] == "done" for e in replayed(part))
+
+
+def test_a_masked_square_that_reads_wrong_does_not_make_the_part_begin_earlier() -> None:
+    course = late(said(2.0, "mask", 1, square="b8"))
+    spoilt = [replace(i, rows=".?" + i.rows[2:]) if isinstance(i, See) and i.at >= 2 else i for i in course.inputs]
+    assert spoilt != course.inputs
+    assert moves(replayed(shown(replace(course, inputs=spoilt)))) == ["f2-e3"]
+
+
+def test_an_adjustment_is_announced_again_for_the_side_that_has_not_moved_since() -> None:
+    assert again(shown(late(said(6.9, "adjust", 1)))) == [(7.4, "adjust", {"side": "white"})]
+    assert again(shown(late(said(4.0, "adjust", 1)))) == []
+    assert again(shown(late(said(6.9, "adjust", 1, side="black")))) == []
+
+
+def test_an_adjustment_of_some_seconds_is_announced_again_for_what_is_left_of_them() -> None:
+    part = shown(late(said(2.0, "adjust", 1, side="black", seconds=9.0)))
+    assert again(part) == [(7.4, "adjust", {"side": "black", "seconds": 3.6})]
+    assert again(shown(late(said(2.0, "adjust", 1, seconds=5.0)))) == []
+
+
+def test_the_button_of_a_side_is_pressed_again() -> None:
+    course = late()
+    inputs = sorted([*course.inputs, Button(6.9, "adjust", "white")], key=lambda item: item.at)
+    part = shown(replace(course, inputs=inputs))
+    assert part.inputs[1] == Button(7.4, "adjust", "white")
+
+
+def test_a_refused_command_is_not_said_again() -> None:
+    course = answered(played(LATER, BR), said(2.0, "mask", 1, square="h8"), "refused", "x")
+    assert again(shown(having(course, alert(course, 1, 13.7, "touch_move", ply=3)))) == []
+
+
+def test_a_part_of_the_whole_game_has_its_commands_once() -> None:
+    course = answered(played(LATER, BR), said(2.0, "mask", 1, square="h8"))
+    part = shown(having(course, alert(course, 1, 13.7, "flag_fallen", ply=3)))
+    assert [c.id for c in part.inputs if isinstance(c, Command)] == ["c1"]
+
+
+def test_a_part_behind_an_orientation_that_the_arbiter_told_has_it_in_its_header() -> None:
+    board = TableBoard(BR, lies=180)
+    inputs: list[Input] = [board.see(0.0), said(0.1, "orient", 1, turn=180)]
+    for line in filter(str.strip, LATER.strip().splitlines()):
+        time, happening = (cell.strip() for cell in line.split("|"))
+        inputs += board.happen(1 + int(time) / 1000, happening)
+    inputs.append(Tick(30.0))
+    events = [event_object(event) for item in inputs for event in board.session.feed(item)]
+    course = Course(BR, inputs, [e for e in events if e["event"] not in ("alert", "alert_closed")])
+    part = shown(having(course, alert(course, 1, 13.7, "touch_move", ply=3, evidence={"from": 10.0})))
+    assert (part.header.turn, part.inputs[0].at) == (180, 7.4)
+    assert moves(replayed(part)) == ["f2-e3"]
+    assert [line.values["square"] for line in part.account if line.key == "put_back"] == ["c3"]
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
