@@ -34,6 +34,8 @@ class Alerts:
         self._game = game
         self._count = 0
         self.open: dict[str, AlertRaised] = {}
+        self.dismissed: list[AlertRaised] = []
+        """A decision holds: the same is not told again."""
 
     def raised(
         self,
@@ -78,10 +80,17 @@ class Alerts:
         """The open alerts of these kinds, of `ply` only if it is given."""
         return [a for a in self.open.values() if a.kind in kinds and ply in (None, a.ply)]
 
+    def told(self, *kinds: AlertKind, ply: int) -> set[str]:
+        """The squares of what is open, or was dismissed, of these kinds and that ply."""
+        alerts = [*self.of(*kinds, ply=ply), *(a for a in self.dismissed if a.kind in kinds and a.ply == ply)]
+        return {name for alert in alerts for name in alert.squares}
+
     def close(self, at: float, alerts: Iterable[AlertRaised], how: How) -> list[AlertClosed]:
         closed = []
         for alert in list(alerts):
             if self.open.pop(alert.id, None) is not None:
+                if how == "dismissed":
+                    self.dismissed.append(alert)
                 closed.append(AlertClosed(at, alert.id, how))
         return closed
 

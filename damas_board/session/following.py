@@ -80,6 +80,8 @@ class Following:
         self._started = False
         self._gap_readings = 0
         """How many readings since the link was back were searched from."""
+        self._maturing: float | None = None
+        """When the board, if it stays as it is, can be looked at again: a piece has then been missing for long."""
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
         """The board that last stood for longer than a bounce, what was due then, and since when it stood."""
 
@@ -92,7 +94,7 @@ class Following:
         times = [self._scorer.clock.deadline]
         if not witness.lost:
             times += [self._view.touches.deadline, witness.stillness.deadline, witness.eyes.suspects.deadline]
-            times += [self._umpire.hands.deadline, self._misplaced_due]
+            times += [self._umpire.hands.deadline, self._misplaced_due, self._maturing]
         return min([t for t in times if t is not None], default=None)
 
     @property
@@ -128,6 +130,8 @@ class Following:
             self._held(due)
         if (stray := self._misplaced_due) is not None and stray <= due:
             self._misplaced(due)
+        if self._maturing is not None and self._maturing <= due:
+            self._settled(due)
         for what in self._witness.stillness.take(due):
             match what:
                 case "settled":
@@ -139,10 +143,12 @@ class Following:
 
     def _settled(self, at: float) -> None:
         witness, chains = self._witness, self._witness.chains
+        self._maturing = None
         if witness.waiting.state:
             self._waited(at)
             return
-        finished = witness.belief(at).finished(chains.ending_at(self._view.sight))
+        ending = chains.ending_at(self._view.sight)
+        finished = witness.belief(at).finished(ending)
         chain = best(finished)
         if not finished and not in_a_hand(chains, self._view):
             revising = self._scorer.last is not None and not self._scorer.last.confirmed
@@ -152,9 +158,28 @@ class Following:
             return  # nothing but a search speaks for it: it has to rest
         if chain is not None:
             witness.believe(chain, at)
-        elif not finished:
+        elif not finished and not self._second_move_stands(at):
             witness.look_for_capture(at)
             witness.look_for_irregular(at)
+            self._maturing = witness.belief(at).matures(chains.ending_at(self._view.sight))
+
+    def _second_move_stands(self, at: float) -> bool:
+        """A player has moved twice and then put the first piece back: the second move is the one that was made."""
+        plies = self._record.plies
+        if len(plies) < 2 or self._scorer.silent or self._witness.gap:
+            return False
+        first, last = plies[-2:]
+        twice = last.broken is not None and last.broken.kind == "wrong_side" and last.side is first.side
+        if not twice or last.sealed:
+            return False
+        for move, after in self._witness.chains.followers(first.before):
+            if after != first.after and not self._view.off(after):
+                self._scorer.retract(len(plies) - 1, "taken_back", at)
+                self._record.unseal()
+                down = self._view.touches.came_down.get(move.end)
+                self._witness.believe(Chain(True, first.before, (Step(first.before, move, after, at, down, True),)), at)
+                return True
+        return False
 
     def _waited(self, at: float) -> None:
         """A settled board while waiting: another legal successor than the line taken back is a move."""
@@ -195,6 +220,9 @@ class Following:
                 if chain is not None and chain.irregular:
                     witness.believe(chain, at)
                 elif not finished:
+                    if not any(chain.open_ended for chain in ending):
+                        witness.look_for_irregular(at)  # where a board may rest before it counts as settled
+                        ending = witness.chains.ending_at(self._view.sight)
                     witness.believe_irregular(ending, at)
         if witness.waiting.state is not None and witness.shows_record(rested=True):
             witness.agreed(at)
@@ -202,13 +230,18 @@ class Following:
             self._scorer.end_by_rule(at)
 
     def _held(self, at: float) -> None:
-        off = self._witness.off
-        missing = off & self._record.position.occupied
-        in_air = off == missing and not self._witness.waiting.state and not self._scorer.silent
+        """Tells the pieces that were held for too long: of the player to move, or the one that has just moved."""
+        witness, position, last = self._witness, self._record.position, self._scorer.last
+        off = witness.off
+        side: Side | None = position.turn
+        if last is not None and witness.taken_up_again(off):
+            side = last.side
+        elif off & ~position.occupied or not off or witness.waiting.state or self._scorer.silent:
+            side = None
         astray = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY) for name in a.squares}
-        missing &= ~sum(1 << self._geometry.square(name) for name in astray)
         coming = len(self._record.plies) + 1
-        self._scorer.tell(*self._umpire.held(at, self._record.position, missing if in_air else 0, coming))
+        besides = {self._geometry.square(name) for name in astray}
+        self._scorer.tell(*self._umpire.held(at, side, coming, besides))
 
     @property
     def _misplaced_due(self) -> float | None:
@@ -228,7 +261,10 @@ class Following:
         waiting, paused = self._witness.waiting.state, self._witness.paused
         if touch.lifted:
             self._scorer.tell(PieceLifted(touch.due, square, label(owner), touch.since))
-            self._umpire.lifted(touch.square, touch.since)
+            side = self._record.position.turn if owner is None else owner
+            self._umpire.lifted(touch.square, touch.since, side)
+            if self._scorer.lever is side:
+                self._scorer.lever = None  # it was pressed before this move
             if not waiting and not paused:
                 self._turns.lifted(touch)
             return
@@ -243,9 +279,17 @@ class Following:
             return
         last = self._scorer.last
         crowned = last.move.end if last is not None and last.move.promotes else None
-        coming = len(self._record.plies) + 1
-        stood = self._witness.stood
-        self._scorer.tell(*self._umpire.put(touch.due, touch.square, touch.since, coming, stood, crowned))
+        self._scorer.tell(
+            *self._umpire.put(
+                touch.due,
+                touch.square,
+                touch.since,
+                turn=self._record.position.turn,
+                coming=len(self._record.plies) + 1,
+                stood=self._witness.stood,
+                crowned=crowned,
+            )
+        )
 
     # --- inputs
 
@@ -284,6 +328,7 @@ class Following:
 
     def _begin_stillness(self, old: Sight, new: Sight, at: float) -> None:
         """The board has changed: it has to be still anew, unless a blip has only taken itself back."""
+        self._maturing = None
         stood, due, since = self._stood_still
         stillness, touch_seconds = self._witness.stillness, self.settings.touch_seconds
         if new == stood and not self._view.still_for(touch_seconds, at):
@@ -327,7 +372,7 @@ class Following:
         """Confirms the move that stands on the board, or the one that is still to settle."""
         witness, scorer = self._witness, self._scorer
         side = Side.WHITE if item.side == "white" else Side.BLACK
-        if not scorer.silent and not witness.paused:
+        if not witness.paused:
             scorer.show_clock(item.at, scorer.clock.pressed(item.side, item.at))
         if not witness.waiting.state and not witness.lost and not witness.paused:
             self._turns.complete(self._view.sight, item.at)
@@ -336,7 +381,7 @@ class Following:
             last.clock = scorer.clock.at(item.at)
         if last is not None and last.side is side and not (witness.off & ~witness.left_standing()):
             scorer.confirm(item.at)
-        else:
+        elif witness.off:
             scorer.lever = side
 
     def _read_clock(self, item: ClockReading) -> None:
@@ -359,6 +404,7 @@ class Following:
             return
         witness.lost = item.state == "lost"
         scorer.lever = None
+        self._maturing = None
         if witness.lost:
             witness.stillness.stop()
             self._view.touches.drop()

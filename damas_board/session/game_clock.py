@@ -104,8 +104,8 @@ class GameClock:
         if side is None or self._left is None:
             return None
         if self._heard is None:
-            return None if side in self._fallen else self._since + self._left[side]
-        return None if self._gap is None or self.stale else self._heard + max(SILENT_SECONDS, 2 * self._gap)
+            return None if side in self._fallen else round(self._since + self._left[side], 6)
+        return None if self._gap is None or self.stale else round(self._heard + max(SILENT_SECONDS, 2 * self._gap), 6)
 
     def due(self, at: float) -> list[Flag | Silent]:
         """What has fallen due by `at`, each with its own time."""
@@ -137,7 +137,7 @@ class GameClock:
         The same lever twice in a row changes nothing. The first press of all begins the other side's time; it completes
         a move if the side that begins has pressed.
         """
-        if self._stopped or self._pressed == side:
+        if self._pressed == side:
             return None
         starts = self._pressed is None and side != self._first
         self._pressed = side
@@ -149,7 +149,7 @@ class GameClock:
         if self._left is not None and not starts and side not in self._fallen:
             self._left[side] += self._added(side)
         self._side = _other(side)
-        return self.at(at)
+        return None if self._stopped else self.at(at)
 
     def reading(self, white: float, black: float, running: SideName | None, at: float) -> Read | None:
         """The clock says so itself. None for zero on both sides, which some tell when there is no clock."""
@@ -195,17 +195,27 @@ class GameClock:
         return self.at(at)
 
     def resume(self, at: float) -> Times | None:
-        """It goes on after `pause` or `stop`."""
-        if not (self._halted or self._stopped):
+        """It goes on after `pause`."""
+        if not self._halted:
             return None
-        self._halted = self._stopped = False
+        self._halted = False
+        return self._go_on(at)
+
+    def reopen(self, at: float) -> Times | None:
+        """The end is taken back: the time since the end is nobody's, the levers pressed since then count."""
+        if not self._stopped:
+            return None
+        self._stopped = False
+        return self._go_on(at)
+
+    def _go_on(self, at: float) -> Times | None:
         self._since = at
         if self._heard is not None:
             self._heard = at
         return self.at(at)
 
     def stop(self, at: float) -> Times | None:
-        """The game is over: nothing falls due any more, levers and readings change nothing but what is shown."""
+        """The game is over: nothing falls due any more, time stands still; levers go on counting moves."""
         was = self.running
         self._settle(at)
         self._stopped = True

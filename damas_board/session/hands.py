@@ -20,11 +20,15 @@ WAVERING = 3
 
 @dataclass(slots=True)
 class Lifted:
-    """A piece that went up from `square`; `until`: when it came back, None while it is in the air or elsewhere."""
+    """A piece that went up from `square`; `until`: when one came down, None while it is in the air."""
 
     square: int
     since: float
+    side: Side
+    """Whose piece it was, or of a square that is empty in the record the player's whose turn it was."""
     until: float | None = None
+    back: bool = False
+    """It came down where it had stood."""
     held: bool = False
     """It was told that the piece was held for too long."""
 
@@ -40,10 +44,13 @@ class Adjustment(NamedTuple):
 class Touched(NamedTuple):
     """What a player's turn had in it, once its move is complete; squares in the order of lifting."""
 
-    returned: tuple[int, ...]
+    returned: tuple[int, ...] = ()
     """Own playable pieces that were put back while another one moved, if one of them was touched before it."""
-    together: tuple[int, ...]
+    together: tuple[int, ...] = ()
     """Own playable pieces that were in the air at one moment."""
+
+
+NOTHING_TOUCHED = Touched()
 
 
 class Hands:
@@ -58,15 +65,21 @@ class Hands:
 
     # --- what happens
 
-    def lift(self, square: int, since: float) -> None:
-        self._lifts.append(Lifted(square, since))
+    def lift(self, square: int, since: float, side: Side) -> None:
+        self._lifts.append(Lifted(square, since, side))
 
-    def put(self, square: int, since: float) -> Lifted | None:
-        """A piece came down on `square`; the lift that it ends, if one from there is still in the air."""
-        for lift in reversed(self._lifts):
-            if lift.square == square and lift.until is None:
-                lift.until = since
+    def put(self, square: int, since: float, side: Side) -> Lifted | None:
+        """A piece came down on `square`; the lift that it ends if it came back to where it was lifted.
+
+        Elsewhere it is taken for the piece that `side`, the player whose turn it is, has lifted last.
+        """
+        in_air = [lift for lift in reversed(self._lifts) if lift.until is None]
+        for lift in in_air:
+            if lift.square == square:
+                lift.until, lift.back = since, True
                 return lift
+        for lift in sorted(in_air, key=lambda lift: lift.side is not side)[:1]:
+            lift.until = since
         return None
 
     def adjust(self, sides: Iterable[Side], at: float, seconds: float | None = None) -> None:
@@ -109,8 +122,11 @@ class Hands:
         self._unplayable[side] += 1
         return self._unplayable[side] > 1
 
-    def touched(self, before: Position, start: int, since: float, down: float) -> Touched:
-        """What the turn that began at `since` in `before` had in it; its move, from `start`, came down at `down`."""
+    def touched(self, before: Position, start: int, since: float, down: float, *, first_counts: bool) -> Touched:
+        """What the turn that began at `since` in `before` had in it; its move, from `start`, came down at `down`.
+
+        `first_counts`: who plays the piece touched first may have touched others afterwards.
+        """
         side = before.turn
         own = before.pieces(side)
         playable = {move.start for move in legal_moves(before)} | {start}
@@ -127,10 +143,10 @@ class Hands:
             for other in lifts[i + 1 :]:
                 if other.square != one.square and (one.until is None or other.since < one.until):
                     together |= {one.square: None, other.square: None}
-        put_back = [lift.square for lift in lifts if lift.until is not None]
+        put_back = [lift.square for lift in lifts if lift.back]
         others = tuple(dict.fromkeys(square for square in put_back if square != start))
         first = lifts[0].square if lifts else start
-        return Touched(others if first != start else (), tuple(together))
+        return Touched(others if first != start or not first_counts else (), tuple(together))
 
     # --- turns
 
@@ -139,10 +155,6 @@ class Hands:
         self._lifts = [lift for lift in self._lifts if lift.since >= at]
         self._adjustments = [a for a in self._adjustments if a.side is not side or a.until is not None or a.at >= at]
         self._wavered[side.other].clear()
-
-    def again(self, squares: Iterable[int], at: float) -> None:
-        """A regular move that came down at `at` was taken back: the pieces that its turn had touched stay touched."""
-        self._lifts = [Lifted(square, at, at) for square in squares] + self._lifts
 
     def forget(self) -> None:
         """What was lifted so far does not count: something was put right, or nothing could be seen."""

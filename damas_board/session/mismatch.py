@@ -44,8 +44,9 @@ def _explained(witness: Witness) -> bool:
 
 def _believed(witness: Witness, at: float) -> bool:
     """Records what the board shows apart from missing pieces; whether nothing is left to be told."""
-    ending = witness.belief(at).finished(witness.chains.ending_at(witness.view.sight))
-    chain = best(ending) or complete_but_for_missing(witness.chains, witness.view, at)
+    belief, ending = witness.belief(at), witness.chains.ending_at(witness.view.sight)
+    chain = best(belief.finished(ending)) or belief.as_it_stands(ending)
+    chain = chain or complete_but_for_missing(witness.chains, witness.view, at)
     if chain is not None:
         witness.believe(chain, at)
         if not witness.off or witness.scorer.silent:

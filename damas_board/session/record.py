@@ -12,6 +12,7 @@ from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.session.events import Basis, MoveMade, MoveRevised
 from damas_board.session.game_clock import Times
+from damas_board.session.hands import NOTHING_TOUCHED, Touched
 from damas_board.session.inputs import SideName
 from damas_board.tracking.irregular import Irregularity
 
@@ -33,8 +34,10 @@ class Ply:
     """When it was published."""
     seen: float | None = None
     """When its complete board was first read: the last captured piece was off, too."""
-    touched: tuple[int, ...] = ()
-    """The playable pieces that its player had touched, the moved one included, in the order of lifting."""
+    touched: Touched = NOTHING_TOUCHED
+    """The playable pieces that its player had touched beside the one that moved."""
+    taken_back: tuple[int, ...] = ()
+    """Where the piece of a move stood that was undone before it, and where that had been put."""
     left: int = 0
     """The captured pieces of which it was told that they still stood."""
     clock: Times | None = None

@@ -37,6 +37,8 @@ from damas_board.tracking.chains import Step
 
 REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
 """Why a game is over."""
+DRAWS = ("agreed", "repetition", "limit")
+"""Those whose articles are about draws."""
 MOST_SECONDS = 1e6
 """No time that a command names is longer."""
 
@@ -51,7 +53,7 @@ class Session(Following):
     def __init__(self, header: Header, regulation: Regulation) -> None:
         """NotationError if the header's `start` is no position of the regulation's variant."""
         super().__init__(header, regulation)
-        self._answers: dict[str, CommandAnswered] = {}
+        self._answers: dict[tuple[str | None, str], CommandAnswered] = {}
         self._doing: Mapping[str, Callable[[Command], None]] = {
             "start": self._begin,
             "rewind": self._rewind,
@@ -106,11 +108,14 @@ class Session(Following):
         return self._scorer.told()
 
     def _command(self, item: Command) -> None:
-        known = self._answers.get(item.id)
-        if known is not None:
+        author = (item.by, item.id)
+        known = self._answers.get(author)
+        if known is not None and known.do == item.do:
             self._scorer.tell(CommandAnswered(item.at, item.id, item.do, known.outcome, "repeated", item.by))
             return
         try:
+            if known is not None:
+                raise CommandRefused("id_taken")
             if item.do not in self._doing:
                 raise CommandRefused("not_yet" if item.do in ("new_game", "move_to") else "unknown_command")
             self._doing[item.do](item)
@@ -118,13 +123,14 @@ class Session(Following):
             answer = CommandAnswered(item.at, item.id, item.do, "refused", str(refusal), item.by)
         else:
             answer = CommandAnswered(item.at, item.id, item.do, "done", None, item.by)
-        self._answers[item.id] = answer
+        self._answers.setdefault(author, answer)
         self._scorer.tell(answer)
 
     # --- the record
 
     def _begin(self, item: Command) -> None:
         """A Session has begun with its first input: nothing is left to do."""
+        self._in_play()
 
     def _rewind(self, item: Command) -> None:
         plies = _whole_number(item.arguments, "ply")
@@ -151,13 +157,18 @@ class Session(Following):
             position = read_fen(_text(item.arguments, "fen"), self.regulation.variant)
         except NotationError as error:
             raise CommandRefused("bad_fen") from error
+        barred = {self._record.position, *(ply.after for ply in self._record.plies)}
         was = self._record.set_position(position)
         if was is not None:
             self._scorer.tell(self._record.told_again(item.at, was))
         self._scorer.tell(*self._umpire.put_right(item.at, len(self._record.plies)))
         number = len(self._record.plies)
         self._scorer.tell(PositionSet(item.at, write_fen(position), number, item.by, self._record.revision))
-        self._witness.wait_for_record(item.at, set())
+        stood = self._scorer.clock.at(item.at)
+        if stood is not None:
+            turn = name_of(position.turn)
+            self._scorer.show_clock(item.at, self._scorer.clock.set(stood.white, stood.black, item.at, turn))
+        self._witness.wait_for_record(item.at, barred - {position})
 
     def _enter_move(self, item: Command) -> None:
         self._in_play()
@@ -180,7 +191,9 @@ class Session(Following):
             raise CommandRefused("unknown_result")
         if reason not in REASONS:
             raise CommandRefused("unknown_reason")
-        self._scorer.finish(item.at, winner, reason, self._scorer.claims.article(reason, self._record.game))
+        article = self._scorer.claims.article(reason, self._record.game)
+        won_by_a_draw = reason in DRAWS and winner != "draw"
+        self._scorer.finish(item.at, winner, reason, None if won_by_a_draw else article)
 
     def _abort(self, item: Command) -> None:
         self._in_play()
@@ -201,10 +214,11 @@ class Session(Following):
         irregular = {event.ply for event in unsaid if isinstance(event, PlayedMove) and event.irregular}
         for number in sorted(irregular):
             self._scorer.tell(*self._umpire.irregular(item.at, self._record.plies, number))
-        self._scorer.show_clock(item.at, self._scorer.clock.resume(item.at))
+        self._scorer.show_clock(item.at, self._scorer.clock.reopen(item.at))
         self._umpire.hands.forget()
         self._scorer.tell_claims(item.at)
-        self._scorer.show_board(witness.state if witness.lost or not witness.off else "mismatch", item.at)
+        known = witness.lost or witness.waiting.state is not None or not witness.off
+        self._scorer.show_board(witness.state if known else "mismatch", item.at)
         if not witness.lost:
             witness.stillness.begin(item.at)
 
@@ -303,6 +317,7 @@ class Session(Following):
         self._witness.paused = True
         self._witness.stillness.stop()
         self._view.touches.drop()
+        self._umpire.hands.forget()
         self._scorer.show_clock(item.at, self._scorer.clock.pause(item.at))
 
     def _resume(self, item: Command) -> None:

@@ -6,7 +6,7 @@ punishes nothing. Its methods return the events that are to be told; each is cal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from damas_board.notation.moves import write_move
@@ -14,11 +14,11 @@ from damas_board.regulations import Regulation
 from damas_board.regulations.policy import SETTLED, AlertKind
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
-from damas_board.rules.position import Position
+from damas_board.rules.position import Move, Position
 from damas_board.rules.side import Side
 from damas_board.session.alerts import PIECES_ASTRAY, Alerts
 from damas_board.session.events import AlertRaised, Event
-from damas_board.session.hands import Hands
+from damas_board.session.hands import Hands, Touched
 from damas_board.session.header import Settings
 from damas_board.session.record import Ply
 from damas_board.session.trail import Trail
@@ -33,6 +33,8 @@ class TakenBack(NamedTuple):
     start: int
     end: int
     rested: bool
+    touched: Touched
+    """What its turn had in it before."""
 
 
 class Umpire:
@@ -44,6 +46,7 @@ class Umpire:
         self.hands = Hands(settings.hold_seconds)
         self.trail = Trail(self.geometry)
         self._taken_back: TakenBack | None = None
+        self._first_counts = regulation.policy.several_touched != "opponent_chooses"
 
     def alert(
         self,
@@ -54,17 +57,19 @@ class Umpire:
         squares: Sequence[int] = (),
         ply: int,
         legal: Position | None = None,
+        moves: Sequence[Move] | None = None,
         broken: Irregularity | None = None,
         recurs: bool = False,
         **evidence: Any,
     ) -> AlertRaised:
-        """Raises an alert; `legal`: the position whose legal moves it names."""
+        """Raises an alert; `legal`: the position whose legal moves it names, all of them or `moves`."""
         found: Mapping[str, Any] = {**self.trail.evidence(at), **evidence}
         if broken is not None and broken.could_continue:
             found = {**found, "could_continue": True}
         if broken is not None and broken.reason is not None:
             found = {**found, "reason": broken.reason}
-        moves = [] if legal is None else legal_moves(legal)
+        everything = [] if legal is None else legal_moves(legal)
+        named = everything if moves is None else moves
         return self.alerts.raised(
             at,
             kind,
@@ -72,7 +77,7 @@ class Umpire:
             squares=self.geometry.names(tuple(squares)),
             ply=ply,
             evidence=found,
-            legal=() if legal is None else tuple(write_move(legal, move, moves) for move in moves),
+            legal=() if legal is None else tuple(write_move(legal, move, everything) for move in named),
             also=() if broken is None else broken.also,
             law=None if broken is None else broken.law,
             recurs=recurs,
@@ -122,29 +127,55 @@ class Umpire:
         """What was touched in the turn of the last ply, and what became of an earlier move of the turn."""
         ply, number = plies[-1], len(plies)
         side, start = ply.side, ply.move.start
-        events: list[Event] = []
         undone = self._taken_back
-        if was is not None and was.broken is None and was.side is side:
-            undone = TakenBack(side, number, was.move.start, was.move.end, rested)
-            if was.move.start != start:
-                self.hands.again(was.touched, was.came_down)
-        if undone is not None and undone.ply == number and undone.side is side:
-            if undone.start != start:
-                undone_move = (undone.start, undone.end)
-                events.append(self.alert(at, "taken_back", side=side, squares=undone_move, ply=number))
-            elif undone.rested and undone.end != ply.move.end:
-                way = (start, undone.end, ply.move.end)
-                events.append(self.alert(at, "destination_changed", side=side, squares=way, ply=number))
-                events += self._wavers(at, side, start, number)
-        if side is ply.before.turn and ply.basis == "seen":
-            since = plies[-2].complete if number > 1 else float("-inf")
-            touched = self.hands.touched(ply.before, start, since, ply.came_down)
-            ply.touched = tuple(dict.fromkeys((*touched.together, *touched.returned, start)))
-            kind: AlertKind = "several_touched" if touched.together else "touch_move"
-            if touched.together or touched.returned:
-                squares = touched.together or touched.returned
-                events.append(self.alert(at, kind, side=side, squares=squares, ply=number, legal=ply.before))
-        return events
+        if was is not None and was.side is side:
+            undone = TakenBack(side, number, was.move.start, was.move.end, rested, was.touched)
+        if undone is None or undone.ply != number or undone.side is not side:
+            undone = None
+        events: list[Event] = []
+        regular = was is None or (was.broken is None and not self._accused_of(was))
+        if undone is not None and regular and undone.start != start:
+            way = (undone.start, undone.end)
+            ply.taken_back = (*way, *(was.taken_back if was is not None else ()))[:2]
+        elif was is not None and was.move.start == start:
+            ply.taken_back = was.taken_back
+        if ply.taken_back:
+            events.append(self.alert(at, "taken_back", side=side, squares=ply.taken_back, ply=number))
+        if undone is not None and undone.start == start and undone.rested and undone.end != ply.move.end:
+            if was is None or was.broken is None:
+                squares = (start, undone.end, ply.move.end)
+                events.append(self.alert(at, "destination_changed", side=side, squares=squares, ply=number))
+            events += self._wavers(at, side, start, number)
+        return events + self._touches(at, plies, was, undone, regular)
+
+    def _accused_of(self, was: Ply) -> bool:
+        """Whether its player was told of something that another move may put right."""
+        return bool(was.touched.returned or was.touched.together or was.taken_back)
+
+    def _touches(
+        self, at: float, plies: Sequence[Ply], was: Ply | None, undone: TakenBack | None, regular: bool
+    ) -> list[Event]:
+        """The pieces touched in the turn of the last ply beside the one that moved, an earlier move's included."""
+        ply, number = plies[-1], len(plies)
+        start = ply.move.start
+        if ply.side is not ply.before.turn or ply.basis != "seen":
+            return []
+        since = plies[-2].complete if number > 1 else float("-inf")
+        down = ply.came_down if was is None else min(ply.came_down, was.complete)
+        touched = self.hands.touched(ply.before, start, since, down, first_counts=self._first_counts)
+        if undone is not None:
+            moved = (undone.start,) if regular else ()
+            earlier = dict.fromkeys((*undone.touched.returned, *moved, *touched.returned))
+            first = next(iter(earlier), start)
+            returned = tuple(square for square in earlier if square != start) if first != start else ()
+            touched = Touched(returned, undone.touched.together or touched.together)
+        ply.touched = touched
+        squares = touched.together or touched.returned
+        if not squares:
+            return []
+        kind: AlertKind = "several_touched" if touched.together else "touch_move"
+        legal = [move for move in legal_moves(ply.before) if move.start in squares]
+        return [self.alert(at, kind, side=ply.side, squares=squares, ply=number, legal=ply.before, moves=legal)]
 
     def _accepted(self, at: float, plies: Sequence[Ply]) -> list[Event]:
         """A new ply was completed: what the opponent decides by moving is decided."""
@@ -160,19 +191,27 @@ class Umpire:
         recovered = self.alerts.of("board_mismatch", "wrong_setup")
         if not plies:
             recovered += self.alerts.of("wrong_orientation")
-        return [*self.alerts.close(at, astray, "rectified"), *self.alerts.close(at, recovered, "recovered")]
+        return [*self.alerts.close(at, astray, "rectified"), *self.recovered(at, recovered)]
+
+    def recovered(self, at: float, alerts: Sequence[AlertRaised] | None = None) -> list[Event]:
+        """The board is again what it should be: what was lifted to put it right does not count."""
+        open_ = self.alerts.of("board_mismatch", "wrong_setup") if alerts is None else alerts
+        if open_:
+            self.hands.forget()
+        return [*self.alerts.close(at, open_, "recovered")]
 
     def retracted(self, at: float, gone: Sequence[Ply], from_ply: int, *, by_board: bool, rested: bool) -> list[Event]:
         """The plies from `from_ply` on are no more; `by_board`: they were undone on the board."""
         last = gone[-1]
         accused = any(a.ply == from_ply for a in self.alerts.of(*SETTLED, "wrong_opening", "wrong_orientation"))
         self._taken_back = None
-        if by_board and last.broken is None and not accused:
-            self._taken_back = TakenBack(last.side, from_ply, last.move.start, last.move.end, rested)
-            self.hands.again(last.touched or (last.move.start,), last.came_down)
-        else:
-            self.hands.forget()
-        return [*self.alerts.put_right(at, from_ply)]
+        self.hands.forget()
+        events = self.alerts.put_right(at, from_ply)
+        if not by_board or last.broken is not None or accused:
+            return [*events]
+        undone = TakenBack(last.side, from_ply, last.move.start, last.move.end, rested, last.touched)
+        self._taken_back = undone
+        return [*events, *self._wavers(at, last.side, last.move.start, from_ply)]
 
     def put_right(self, at: float, from_ply: int) -> list[Event]:
         """The plies from `from_ply` on are gone, or what they led to is."""
@@ -180,17 +219,25 @@ class Umpire:
 
     # --- pieces in the hand
 
-    def lifted(self, square: int, since: float) -> None:
-        self.hands.lift(square, since)
+    def lifted(self, square: int, since: float, side: Side) -> None:
+        self.hands.lift(square, since, side)
 
     def put(
-        self, at: float, square: int, since: float, coming: int, stood: Callable[[float], Position], crowned: int | None
+        self,
+        at: float,
+        square: int,
+        since: float,
+        *,
+        turn: Side,
+        coming: int,
+        stood: Callable[[float], Position],
+        crowned: int | None,
     ) -> list[Event]:
-        """A piece came down on `square`; `coming` is the number of the next ply.
+        """A piece came down on `square`; `coming` is the number of the next ply, `turn` whose it is.
 
         `stood` gives the position at a time; `crowned` is the square of a man that was just promoted.
         """
-        lift = self.hands.put(square, since)
+        lift = self.hands.put(square, since, turn)
         if lift is None:
             return []
         position = stood(lift.since)
@@ -212,13 +259,15 @@ class Umpire:
             )
         return events + self._wavers(at, side, square, coming)
 
-    def held(self, at: float, position: Position, missing: int, coming: int) -> list[Event]:
-        """Tells the pieces of the side to move that have been in the air for too long; `missing`: squares now empty."""
-        own = position.pieces(position.turn) & missing
+    def held(self, at: float, side: Side | None, coming: int, besides: Container[int]) -> list[Event]:
+        """Tells the pieces of `side` that have been in the air for too long; None where the board says otherwise.
+
+        Of the squares `besides` it is known where their pieces are.
+        """
         return [
-            self.alert(at, "held_piece", side=position.turn, squares=(lift.square,), ply=coming)
+            self.alert(at, "held_piece", side=side, squares=(lift.square,), ply=coming)
             for lift in self.hands.due(at)
-            if own >> lift.square & 1 and not self.hands.adjusted(position.turn, lift.since)
+            if lift.side is side and lift.square not in besides and not self.hands.adjusted(lift.side, lift.since)
         ]
 
     def _wavers(self, at: float, side: Side, square: int, ply: int) -> list[Event]:

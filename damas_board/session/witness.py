@@ -120,7 +120,7 @@ class Witness:
 
     def told_astray(self) -> set[str]:
         """The names of the pieces astray since the last ply of which it was told."""
-        return {name for a in self.umpire.alerts.of(*PIECES_ASTRAY, ply=len(self.record.plies)) for name in a.squares}
+        return self.umpire.alerts.told(*PIECES_ASTRAY, ply=len(self.record.plies))
 
     def stood(self, at: float) -> Position:
         """The position that stood on the board at `at`, as far as is known now."""
@@ -153,8 +153,9 @@ class Witness:
             if index == len(chain.steps) - 1 and step.seen and not step.astray:
                 step = step._replace(down=self.view.touches.came_down.get(step.move.end, step.down))
             was = self.scorer.write(chain.revises and index == 0, step, at)
-        if not chain.steps and not self.scorer.silent:
-            self.scorer.tell(*self.umpire.agreed(at, self.record.plies))
+        if not self.scorer.silent:
+            whole = self.umpire.recovered(at) if chain.steps else self.umpire.agreed(at, self.record.plies)
+            self.scorer.tell(*whole)
         self.scorer.show_board(self.state, at)
         self.under_way = None
         self.scorer.lever = None
@@ -175,7 +176,7 @@ class Witness:
         chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
         if chain is None:
             return False
-        self.believe(chain, at)
+        self.believe(belief.as_it_stands(chains) or chain, at)
         return True
 
     def anchor(self, was: Step | None = None) -> None:

@@ -115,6 +115,29 @@ class Belief:
             if step.broken is not None
         )
 
+    def matures(self, ending: Sequence[Chain]) -> float | None:
+        """When the next piece that one of the chains takes for removed has been missing for long enough."""
+        times = [
+            round(step.broken.since + self.mismatch_seconds, 6)
+            for chain in ending
+            for step in chain.steps
+            if step.broken is not None and step.broken.kind == "removed_wrongly" and step.broken.since is not None
+        ]
+        return min((time for time in times if time > self.at), default=None)
+
+    def as_it_stands(self, ending: Sequence[Chain]) -> Chain | None:
+        """The regular chain whose result stands on the board, every square of it, however its piece came there."""
+        return best(
+            chain
+            for chain in ending
+            if chain.steps
+            and chain.steps[-1].dim
+            and not chain.irregular
+            and not self.view.off(chain.position)
+            and not chain.doubt
+            and self.view.sight.known == self.view.playable
+        )
+
     def _doubt_matured(self, chain: Chain) -> bool:
         """Whether the doubted square has been wrong for long, or two plies have been made that fit.
 

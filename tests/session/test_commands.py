@@ -65,7 +65,7 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         9300 | put 32  |
         9600 |         | move 37-32
        10000 | lever white | clock 296 295 black
-       20000 | rewind 2 | retracted 3, clock 300 295.4 white, done rewind
+       20000 | rewind 2 | retracted 3, clock 300 295 white, done rewind
         """,
     ),
     "set_position_behind_plies_is_what_the_record_goes_on_from": (

@@ -126,12 +126,12 @@ def test_a_rewound_clock_has_the_turn_and_the_phase_of_that_ply() -> None:
     assert it.pressed("black", 50.0) == Times(145, 145, "white")
 
 
-def test_after_the_end_nothing_falls_due_and_reopened_it_goes_on() -> None:
+def test_after_the_end_nothing_falls_due_and_reopened_it_goes_on_with_the_levers_pressed_since() -> None:
     it = pressed(clock("60"), ("black", 0.0))
     assert it.stop(10.0) == Times(50, 60, None)
     assert (it.deadline, it.pressed("white", 20.0), it.at(500.0)) == (None, None, Times(50, 60, None))
-    assert it.resume(500.0) == Times(50, 60, "white")
-    assert it.deadline == 550.0
+    assert it.reopen(500.0) == Times(50, 60, "black")
+    assert it.deadline == 560.0
 
 
 def test_without_a_time_control_and_readings_there_is_no_clock_until_it_is_set() -> None:
