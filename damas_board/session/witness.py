@@ -139,7 +139,7 @@ class Witness:
         """What may be believed of the board at `at`."""
         told = bool(self.umpire.alerts.of("removed_wrongly", ply=len(self.record.plies)))
         rest, mismatch = self.settings.rest_seconds, self.settings.mismatch_seconds
-        return Belief(self.chains, self.view, at, rest, mismatch, self.last_move, told)
+        return Belief(self.chains, self.view, at, rest, mismatch, self.last_move, told, self.confirmed)
 
     def believe(self, chain: Chain, at: float) -> None:
         """The board has settled on `chain`: its plies are recorded."""
@@ -219,6 +219,7 @@ class Witness:
         """Extends the chains; a ply that later ones have built on is recorded without waiting for stillness."""
         grown = self.chains.see(sight, read_at, self.view.touches, not self.gap)
         built_on = [c for c in grown if len(c.steps) >= BUILT_ON + bool(c.unclear) and not c.irregular and not c.doubt]
+        built_on = [c for c in built_on if not (c.revises and c.unclear and self.confirmed)]
         clearest = min((c.unclear for c in built_on), default=0)
         built_on = [c for c in built_on if c.unclear == clearest]
         if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):

@@ -74,6 +74,8 @@ class Belief:
     """The last recorded ply's."""
     removal_told: bool
     """It was told that pieces were taken off after it."""
+    confirmed: bool
+    """It is: nothing dim reads it otherwise."""
 
     def finished(self, ending: Sequence[Chain]) -> list[Chain]:
         """Those of the chains that end on this board that may be believed now."""
@@ -86,6 +88,7 @@ class Belief:
             and not (chain in doubting and likeliest is not None and cost(chain) > cost(likeliest))
             and not (chain.irregular and self.a_sensor_may_err(len(chain.steps)))
             and not self._taken_back_too_early(chain)
+            and not (chain.revises and chain.unclear and self.confirmed)
             and self.matured(chain)
         ]
 
