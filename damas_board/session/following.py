@@ -262,7 +262,8 @@ class Following:
         if touch.lifted:
             self._scorer.tell(PieceLifted(touch.due, square, label(owner), touch.since))
             side = self._record.position.turn if owner is None else owner
-            self._umpire.lifted(touch.square, touch.since, side)
+            if owner is not None or self._witness.off:  # else it had no business there, and the board is right now
+                self._umpire.lifted(touch.square, touch.since, side)
             if self._scorer.lever is side:
                 self._scorer.lever = None  # it was pressed before this move
             if not waiting and not paused:
