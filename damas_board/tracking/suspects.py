@@ -14,7 +14,7 @@ from damas_board.tracking.sight import Sight, without
 
 CONTACT_SECONDS = 0.025
 """A toggle shorter than this is a contact that bounces."""
-FLICKERS = 4
+FLICKERS = 5
 """So many toggles in `WINDOW_SECONDS` are a sensor that flickers."""
 WINDOW_SECONDS = 3.0
 TRUST_SECONDS = 5.0

@@ -708,11 +708,13 @@ TABLES: dict[str, Table] = {
         2600 | drop 31 |
         2700 | back 31 |
         2900 | drop 31 |
-        3000 | back 31 | alert sensor_suspect - 31
+        3000 | back 31 |
+        3200 | drop 31 |
+        3300 | back 31 | alert sensor_suspect - 31
         4000 | lift 37 |
         4300 | put 32  |
         4600 |         | move 37-32
-        8000 |         | closed sensor_suspect recovered
+        8300 |         | closed sensor_suspect recovered
         """,
         TWO,
     ),
@@ -1150,8 +1152,10 @@ TABLES: dict[str, Table] = {
          600 | drop 45 |
          700 | back 45 |
          900 | drop 45 |
-        1000 | back 45 | alert sensor_suspect - 45
-        6000 |         | closed sensor_suspect recovered
+        1000 | back 45 |
+        1200 | drop 45 |
+        1300 | back 45 | alert sensor_suspect - 45
+        6300 |         | closed sensor_suspect recovered
         """,
     ),
     "sensor_suspect_is_told_once_per_square_and_its_dropouts_are_no_touches": Table(
@@ -1163,7 +1167,9 @@ TABLES: dict[str, Table] = {
          600 | drop 31 |
          700 | back 31 |
          900 | drop 31 |
-        1000 | back 31 | alert sensor_suspect - 31
+        1000 | back 31 |
+        1200 | drop 31 |
+        1300 | back 31 | alert sensor_suspect - 31
         1500 | drop 31 |
         2500 | back 31 |
         3500 | drop 31 |
@@ -1180,6 +1186,8 @@ TABLES: dict[str, Table] = {
        20700 | back 31 |
        20900 | drop 31 |
        21000 | back 31 |
+       21200 | drop 31 |
+       21300 | back 31 |
         """,
         TWO,
     ),
