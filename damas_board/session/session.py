@@ -306,6 +306,7 @@ class Session(Following):
         self._in_play()
         if self._record.plies:
             self._scorer.retract(0, "orient", item.at)
+        self._gap_readings = 0
         self._witness.look_from(turn, item.at)
 
     # --- time and the public

@@ -225,6 +225,7 @@ class Witness:
         if built_on and all(chain.steps[0] == built_on[0].steps[0] for chain in built_on):
             self.scorer.write(built_on[0].revises, built_on[0].steps[0], now)
             self.chains.advance(built_on[0])
+            self.captures.forget()
 
     def look_for_capture(self, at: float) -> None:
         """Tells a capture under way."""
