@@ -6,7 +6,7 @@ a lift it knows nothing. So a touch here is a piece that left its square for lon
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -150,9 +150,9 @@ class Hands:
 
     # --- turns
 
-    def complete(self, side: Side, at: float) -> None:
-        """`side` completed a move at `at`: what was lifted before that is settled."""
-        self._lifts = [lift for lift in self._lifts if lift.since >= at]
+    def complete(self, side: Side, at: float, captured: Container[int]) -> None:
+        """`side` completed a move at `at`: what was lifted before that is settled, and what it `captured` is off."""
+        self._lifts = [x for x in self._lifts if x.since > at or (x.since == at and x.square not in captured)]
         self._adjustments = [a for a in self._adjustments if a.side is not side or a.until is not None or a.at >= at]
         self._wavered[side.other].clear()
 

@@ -108,7 +108,7 @@ class Umpire:
             events += self._accepted(at, plies)
         self._taken_back = None
         if not astray:
-            self.hands.complete(ply.side, ply.complete)
+            self.hands.complete(ply.side, ply.complete, ply.move.captured)
         return events
 
     def irregular(self, at: float, plies: Sequence[Ply], number: int) -> list[Event]:
