@@ -33,6 +33,10 @@ class Lifted:
     """It was told that the piece was held for too long."""
 
 
+CONTACT_SECONDS = 0.2
+"""For so long the contact of a piece that is taken off may bounce."""
+
+
 class Adjustment(NamedTuple):
     """'I adjust': covers what `side` lifts from `at` on, until its next complete move or for some seconds."""
 
@@ -152,7 +156,11 @@ class Hands:
 
     def complete(self, side: Side, at: float, captured: Container[int]) -> None:
         """`side` completed a move at `at`: what was lifted before that is settled, and what it `captured` is off."""
-        self._lifts = [x for x in self._lifts if x.since > at or (x.since == at and x.square not in captured)]
+        self._lifts = [
+            lift
+            for lift in self._lifts
+            if lift.since >= at and (lift.square not in captured or lift.since > at + CONTACT_SECONDS)
+        ]
         self._adjustments = [a for a in self._adjustments if a.side is not side or a.until is not None or a.at >= at]
         self._wavered[side.other].clear()
 
