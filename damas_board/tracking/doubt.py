@@ -31,7 +31,7 @@ def doubting(chains: Chains, view: View, at: float, left: int, revising: bool) -
         off = view.off(chain.position)
         if off.bit_count() == 1 and not off & (chain.position.occupied | left):
             found.append(replace(chain, doubt=off, doubted=at))
-        found += _by_one_move_more(chains, chain, off, view, at)
+        found += [c for c in _by_one_move_more(chains, chain, off, view, at) if not c.doubt & left]
     return [chain for chain in found if not chain.steps or chains.possible(chain, view.touches)]
 
 

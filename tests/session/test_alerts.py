@@ -346,6 +346,18 @@ TABLES: dict[str, Table] = {
         """,
         LEFT,
     ),
+    "of_two_pieces_left_on_board_the_one_that_is_taken_off_is_captured": Table(
+        """
+           0 | lift 28 |
+         300 | put 10  |
+         900 | lever white | move 28x10, alert left_on_board white 23.14
+        2000 | off 23  |
+        5000 | lift 6  |
+        5300 | put 11  |
+        6300 |         | revised 28x19x10, move 6-11, closed left_on_board stands
+        """,
+        LEFT,
+    ),
     "left_on_board_may_itself_be_the_reply": Table(
         """
            0 | lift 28 |
