@@ -121,7 +121,8 @@ class CaptureReaders:
         """Whether the piece that stood on `square` is a victim of what the board shows, however odd a capture it is."""
         if self.of_any_law(position).takes(sight, square):
             return True
-        return CaptureReader(position, odd_captures(position), self._chains.playable).takes(sight, square)
+        odd = [move for move, _, _ in odd_captures(position)]
+        return CaptureReader(position, odd, self._chains.playable).takes(sight, square)
 
     def forget(self) -> None:
         """Another position has been recorded."""

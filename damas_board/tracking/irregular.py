@@ -118,7 +118,7 @@ def _against_the_way(position: Position, sight: Sight, off: int) -> Iterator[Irr
     if off.bit_count() == 2 and emptied.bit_count() == 1:
         yield _displaced(position, emptied, off & ~emptied)
     else:
-        yield from _odd_captures(position)
+        yield from _captures_against_the_way(position)
 
 
 def _quiet(position: Position) -> Iterator[IrregularMove]:
@@ -140,9 +140,11 @@ def any_captures(position: Position) -> list[Move]:
     return captures(position._replace(variant=unfinished(position.variant)))
 
 
-def odd_captures(position: Position) -> list[Move]:
-    """Captures on a way that the piece may not go."""
-    return [move for _, _, row in _geometries(position.variant) for move in captures(position._replace(variant=row))]
+def odd_captures(position: Position) -> Iterator[tuple[Move, IllegalReason, str]]:
+    """Captures on a way that the piece may not go, each with what is wrong about it and the rule that says so."""
+    for reason, law, row in _geometries(position.variant):
+        for move in captures(position._replace(variant=row)):
+            yield move, reason, law
 
 
 def unfinished_captures(position: Position, off: int) -> Iterator[IrregularMove]:
@@ -171,12 +173,11 @@ def unfinished_captures(position: Position, off: int) -> Iterator[IrregularMove]
         yield IrregularMove(move, position.after(move), broken)
 
 
-def _odd_captures(position: Position) -> Iterator[IrregularMove]:
+def _captures_against_the_way(position: Position) -> Iterator[IrregularMove]:
     """Captures on a way that the piece may not go, and captures of the other side that only laws forbid."""
-    for reason, law, row in _geometries(position.variant):
-        for move in captures(position._replace(variant=row)):
-            broken = Irregularity("illegal_move", position.turn, law, reason)
-            yield IrregularMove(move, position.after(move), broken)
+    for move, reason, law in odd_captures(position):
+        broken = Irregularity("illegal_move", position.turn, law, reason)
+        yield IrregularMove(move, position.after(move), broken)
     other = position._replace(turn=position.turn.other, variant=unfinished(position.variant))
     for move in captures(other):
         after = other.after(move)._replace(variant=position.variant, turn=position.turn.other)

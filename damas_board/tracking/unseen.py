@@ -58,8 +58,8 @@ def _first_moves(chains: Chains, chain: Chain) -> Iterator[tuple[int, Move, Posi
 def through_gap(chains: Chains, sight: Sight, plies: int, at: float) -> list[Chain]:
     """Chains of at most `plies` unseen plies from the recorded position, the fewest plies only.
 
-    None where the position has so many moves that the search would take too long. Each ply fills one square at most,
-    so a line is dropped when more squares have to be filled than it has plies left.
+    No chain where the position has so many moves that the search would take too long. Each ply fills one square at
+    most, so a line is dropped when more squares have to be filled than it has plies left.
     """
     root = chains.current
     level: list[tuple[Position, tuple[Move, ...]]] = [(root, ())]

@@ -34,6 +34,7 @@ from benchmarks.staging import Stage, Staged, differs, first_difference
 from benchmarks.tallies import Findings, Tally
 from rules.positions import random_position
 
+from damas_board.regulations.policy import KINDS as ALERT_KINDS
 from damas_board.regulations.policy import AlertKind
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import NO_RUNS, Move, Position, initial
@@ -68,28 +69,7 @@ IN_ONE_GAME = 5
 OWN = 40
 """Games to draw from, where there are fewer public ones."""
 SEED = 1
-ACCUSATIONS: tuple[AlertKind, ...] = (
-    "missed_capture",
-    "short_capture",
-    "low_value_capture",
-    "wrong_side",
-    "opponent_piece_moved",
-    "illegal_move",
-    "left_on_board",
-    "removed_wrongly",
-    "lifted_during_capture",
-    "touch_move",
-    "several_touched",
-    "touched_unplayable",
-    "touched_out_of_turn",
-    "taken_back",
-    "destination_changed",
-    "wavering",
-    "held_piece",
-    "not_crowned",
-    "crowned_wrongly",
-    "wrong_opening",
-)
+ACCUSATIONS: tuple[AlertKind, ...] = (*ALERT_KINDS[: ALERT_KINDS.index("wrong_setup")], "wrong_opening")
 """What says that a player did something."""
 
 
