@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
 from damas_board.broker import errors as broker
-from damas_board.cli import account_words
+from damas_board.cli import (
+    account_words,
+    boards_words,
+    hub_words,
+    preflight_words,
+    restore_words,
+    round_words,
+    service_words,
+)
 from damas_board.messages.recording import TEXTS as RECORDING_TEXTS
 from damas_board.sinks import errors as sinks
 from damas_board.sources import errors as sources
@@ -512,8 +520,10 @@ _RECORDING: dict[str, str] = {
 
 _WORDS |= {f"recording.{key}": (RECORDING_TEXTS[key], portuguese) for key, portuguese in _RECORDING.items()}
 _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
-_WORDS |= account_words.WORDS
-_BRAZIL: Mapping[str, str] = account_words.BRAZIL
+_BRAZIL: dict[str, str] = {}
+for _area in (account_words, boards_words, preflight_words, restore_words, hub_words, round_words, service_words):
+    _WORDS |= _area.WORDS
+    _BRAZIL |= _area.BRAZIL
 
 
 LOG_LINES: Mapping[str, str] = {

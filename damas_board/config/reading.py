@@ -1,231 +1,35 @@
-"""The file that `damas-board run` is given: TOML to what the gateway needs, or one line about what is wrong with it."""
+"""From the tables of a configuration file to settings: other files, the environment, whether tables fit together."""
 
 from __future__ import annotations
 
-import os
 import secrets
 import ssl
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, field_validator
 
 from damas_board import regulations
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
-from damas_board.decoding.square_map import Corner, SquareMap
-from damas_board.messages.access import Role, User, may_command
-from damas_board.messages.topics import TopicError, checked_id
-from damas_board.notation.time_control import read_time_control
+from damas_board.config.settings import BoardSettings, Config, ConfigError, EmbeddedSettings, wrong_key
+from damas_board.config.shapes import BoardTable, EmbeddedTable, File, Secret, ServerTable, UserTable
+from damas_board.messages.access import User
+from damas_board.messages.topics import TopicError
 from damas_board.regulations import Regulation
 from damas_board.regulations.tables import Path as KeyPath
-from damas_board.regulations.tables import TableError, key_lines, line_of, read_table, section, suggestion
-from damas_board.session.header import Header, Senses, Settings
-from damas_board.session.inputs import SideName
+from damas_board.regulations.tables import suggestion
+from damas_board.session.header import Header, Settings
 
-LONGEST_BOARD_ID = 24
-LARGEST_UID = 2**32 - 1
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}
 """Addresses to listen on that are none to connect to."""
 _SECRETS = ("password", "password_file", "password_env")
 _ONE_OF = f"one of {', '.join(_SECRETS)}"
 
 
-class ConfigError(TableError):
-    """A configuration that cannot be used: a TableError, one line with file, line and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedSettings:
-    """The broker in this process: where it listens, and who may come in (the gateway itself included)."""
-
-    host: str
-    port: int
-    logins: tuple[Login, ...]
-    tls: ssl.SSLContext | None
-
-
-@dataclass(frozen=True, slots=True)
-class BoardSettings:
-    """One board: its serial port, how it lies, and what its games begin with."""
-
-    header: Header
-    port: str
-    corner: Corner
-    uid: int | None
-    clock_a: SideName
-    regulation: Regulation
-
-    @property
-    def square_map(self) -> SquareMap:
-        variant = self.regulation.variant
-        dark = "all" if self.header.covers == "all" else variant.corner
-        return SquareMap(variant.size, dark, self.corner)
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """A configuration that was read and checked. Paths are absolute."""
-
-    path: Path
-    meeting: str
-    gateway: str
-    address: Address
-    """Where the gateway connects, and as whom. An embedded broker at port 0 knows its port only when it runs."""
-    embedded: EmbeddedSettings | None
-    """None where the broker is another program."""
-    users: tuple[User, ...]
-    logins: tuple[Login, ...] = field(repr=False)
-    """Of the users and of the gateway itself, as far as their passwords are known here."""
-    journal: Path
-    pdn: Path
-    boards: tuple[BoardSettings, ...]
-    lines: Mapping[KeyPath, int] = field(repr=False)
-    """Where each key stands in the file."""
-
-    def wrong(self, path: KeyPath, message: str) -> ConfigError:
-        """The error about what the key at `path` names, which turned out to be of no use."""
-        return _wrong(self.path, self.lines, path, message)
-
-    def may_command(self, user: str, do: str) -> bool:
-        """Whether a login may give a command. Where no users are listed the broker alone knows them: all may."""
-        if not self.users:
-            return True
-        return any(known.name == user and may_command(known, do) for known in self.users)
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-Id = Annotated[str, AfterValidator(lambda value: checked_id(value))]
-Port = Annotated[int, Field(ge=0, le=65535)]
-
-
-class _Secret(_Strict):
-    password: str | None = None
-    password_file: str | None = None
-    password_env: str | None = None
-
-
-class _Embedded(_Strict):
-    kind: Literal["embedded"] = "embedded"
-    listen: str = "127.0.0.1"
-    port: Port = 1883
-    certificate: str | None = None
-    key: str | None = None
-
-
-class _Server(_Secret):
-    kind: Literal["server"]
-    host: str
-    port: Port = 1883
-    user: str | None = None
-    tls: bool = False
-    ca: str | None = None
-
-
-class _Journal(_Strict):
-    path: str = "damas-board.sqlite"
-
-
-class _Pdn(_Strict):
-    folder: str = "pdn"
-
-
-_Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-_Settings: Any = create_model(
-    "_Settings", __base__=_Strict, **{f.name: (_Seconds, f.default) for f in fields(Settings)}
-)  # type: ignore[call-overload]
-
-
-class _Board(_Strict):
-    id: Id
-    port: str
-    regulation: str
-    senses: Senses = "occupancy"
-    covers: Literal["playable", "all"] = "playable"
-    turn: Literal[0, 90, 180, 270] = 0
-    corner: Corner = "black-left"
-    table: str | None = None
-    uid: int | None = Field(default=None, ge=0, le=LARGEST_UID)
-    recorded: bool = True
-    clock: str | None = None
-    clock_a: SideName = "white"
-    settings: _Settings = _Settings()
-
-    @field_validator("id")
-    @classmethod
-    def _usable(cls, value: str) -> str:
-        if len(value) > LONGEST_BOARD_ID:
-            raise ValueError(f'"{value}" is too long: a board\'s id has at most {LONGEST_BOARD_ID} letters')
-        return value
-
-    @field_validator("clock")
-    @classmethod
-    def _time_control(cls, value: str | None) -> str | None:
-        if value is not None:
-            read_time_control(value)
-        return value
-
-
-class _User(_Secret):
-    name: Id
-    role: Role
-    boards: tuple[Id, ...] = ()
-    games: tuple[str, ...] = ()
-    publishes: bool | None = None
-
-
-class _File(_Strict):
-    meeting: Id
-    gateway: Id = "gateway"
-    broker: Annotated[_Embedded | _Server, Field(discriminator="kind")] = _Embedded()
-    journal: _Journal = _Journal()
-    pdn: _Pdn = _Pdn()
-    board: tuple[_Board, ...] = Field(min_length=1)
-    user: tuple[_User, ...] = ()
-
-
-def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
-    """The configuration in `path`. ConfigError says which line is wrong; OSError where it cannot be read.
-
-    A regulation's own file that is wrong is a TableError with that file's name and line.
-    """
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ConfigError(str(path), line, "not a text file (UTF-8); a configuration is TOML") from error
-    try:
-        file = read_table(text, str(path), _File)
-    except TableError as error:
-        raise ConfigError(error.file, error.line, error.message, key=error.key, allowed=error.allowed) from error
-    return _Reading(path, key_lines(text), file, environ).config()
-
-
-def _wrong(
-    file: Path,
-    lines: Mapping[KeyPath, int],
-    path: KeyPath,
-    message: str,
-    *,
-    key: str | None = None,
-    allowed: tuple[str, ...] = (),
-) -> ConfigError:
-    known = key or (str(path[-1]) if path else None)
-    table = path if key else path[:-1]
-    return ConfigError(str(file), line_of(lines, path), f"{section(table)}{message}", key=known, allowed=allowed)
-
-
-class _Reading:
+class Reading:
     """What one value alone cannot tell: other files, the environment, and whether the tables fit together."""
 
-    def __init__(self, path: Path, lines: Mapping[KeyPath, int], file: _File, environ: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, lines: Mapping[KeyPath, int], file: File, environ: Mapping[str, str]) -> None:
         self.path = path
         self.folder = path.absolute().parent
         self.lines = lines
@@ -242,14 +46,14 @@ class _Reading:
         own = User(file.gateway, "gateway", file.meeting, tuple(board.id for board in file.board), ("*",))
         embedded = None
         match file.broker:
-            case _Embedded() as broker:
+            case EmbeddedTable() as broker:
                 password = secrets.token_urlsafe(24)
                 logins = (login(own, password), *self.logins(users, required=True))
                 serving, trusting = self.embedded_tls(broker)
                 embedded = EmbeddedSettings(broker.listen, broker.port, logins, serving)
                 here = _EVERYWHERE.get(broker.listen, broker.listen)
                 address = Address(here, broker.port, own.name, password, trusting)
-            case _Server() as broker:
+            case ServerTable() as broker:
                 given = self.secret(("broker",), broker)
                 if given is None:
                     raise self.wrong(("broker",), f"the gateway's login needs {_ONE_OF}", key="password")
@@ -280,7 +84,7 @@ class _Reading:
         self, path: KeyPath, message: str, *, key: str | None = None, allowed: tuple[str, ...] = ()
     ) -> ConfigError:
         """The error about the key at `path`, or about its table where the key is not written."""
-        return _wrong(self.path, self.lines, path, message, key=key, allowed=allowed)
+        return wrong_key(self.path, self.lines, path, message, key=key, allowed=allowed)
 
     def different(self, table: str, key: str, values: list[str]) -> None:
         for value, count in Counter(values).items():
@@ -291,7 +95,7 @@ class _Reading:
     def located(self, text: str) -> Path:
         return (self.folder / Path(text).expanduser()).resolve()
 
-    def board(self, index: int, board: _Board) -> BoardSettings:
+    def board(self, index: int, board: BoardTable) -> BoardSettings:
         regulation, text = self.regulation(("board", index, "regulation"), board.regulation)
         header = Header(
             board.id,
@@ -328,7 +132,7 @@ class _Reading:
         except UnicodeDecodeError as error:
             raise self.wrong(path, f"{what}: {file} is not a text file") from error
 
-    def secret(self, path: KeyPath, given: _Secret) -> str | None:
+    def secret(self, path: KeyPath, given: Secret) -> str | None:
         """The password in clear, or its hash; None where none is given."""
         found = [key for key in _SECRETS if getattr(given, key) is not None]
         if not found:
@@ -350,7 +154,7 @@ class _Reading:
             raise self.wrong(here, f"{key} gives an empty password")
         return password
 
-    def user(self, index: int, user: _User) -> User:
+    def user(self, index: int, user: UserTable) -> User:
         path: KeyPath = ("user", index)
         own = {board.id for board in self.file.board}
         if user.name == self.file.gateway:
@@ -372,7 +176,7 @@ class _Reading:
         except TopicError as error:
             raise self.wrong((*path, "games"), f"games: {error}") from error
 
-    def publishes(self, index: int, user: _User) -> bool:
+    def publishes(self, index: int, user: UserTable) -> bool:
         """A hub publishes unless the file says no; only one may."""
         if user.role != "hub" or user.publishes is False:
             return False
@@ -392,7 +196,7 @@ class _Reading:
                 raise self.wrong(("user", index), f"{user.name} needs {_ONE_OF}", key="password")
         return found
 
-    def embedded_tls(self, broker: _Embedded) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
+    def embedded_tls(self, broker: EmbeddedTable) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:
         """For the broker to serve with, and for the gateway to trust exactly that certificate."""
         if broker.certificate is None and broker.key is None:
             return None, None
@@ -412,7 +216,7 @@ class _Reading:
             raise self.wrong(("broker", "certificate"), message) from error
         return serving, trusting
 
-    def client_tls(self, broker: _Server) -> ssl.SSLContext | None:
+    def client_tls(self, broker: ServerTable) -> ssl.SSLContext | None:
         if broker.ca is not None and not broker.tls:
             raise self.wrong(("broker", "ca"), "ca is of use with tls = true only")
         if not broker.tls:

@@ -1,0 +1,96 @@
+"""What a configuration says once it has been read and checked: values that the program can use as they are."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from damas_board.broker.client import Address
+from damas_board.broker.logins import Login
+from damas_board.decoding.square_map import Corner, SquareMap
+from damas_board.messages.access import User, may_command
+from damas_board.regulations import Regulation
+from damas_board.regulations.tables import Path as KeyPath
+from damas_board.regulations.tables import TableError, line_of, section
+from damas_board.session.header import Header
+from damas_board.session.inputs import SideName
+
+
+class ConfigError(TableError):
+    """A configuration that cannot be used: a TableError, one line with file, line and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedSettings:
+    """The broker in this process: where it listens, and who may come in (the gateway itself included)."""
+
+    host: str
+    port: int
+    logins: tuple[Login, ...]
+    tls: ssl.SSLContext | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """One board: its serial port, how it lies, and what its games begin with."""
+
+    header: Header
+    port: str
+    corner: Corner
+    uid: int | None
+    clock_a: SideName
+    regulation: Regulation
+
+    @property
+    def square_map(self) -> SquareMap:
+        variant = self.regulation.variant
+        dark = "all" if self.header.covers == "all" else variant.corner
+        return SquareMap(variant.size, dark, self.corner)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A configuration that was read and checked. Paths are absolute."""
+
+    path: Path
+    meeting: str
+    gateway: str
+    address: Address
+    """Where the gateway connects, and as whom. An embedded broker at port 0 knows its port only when it runs."""
+    embedded: EmbeddedSettings | None
+    """None where the broker is another program."""
+    users: tuple[User, ...]
+    logins: tuple[Login, ...] = field(repr=False)
+    """Of the users and of the gateway itself, as far as their passwords are known here."""
+    journal: Path
+    pdn: Path
+    boards: tuple[BoardSettings, ...]
+    lines: Mapping[KeyPath, int] = field(repr=False)
+    """Where each key stands in the file."""
+
+    def wrong(self, path: KeyPath, message: str) -> ConfigError:
+        """The error about what the key at `path` names, which turned out to be of no use."""
+        return wrong_key(self.path, self.lines, path, message)
+
+    def may_command(self, user: str, do: str) -> bool:
+        """Whether a login may give a command. Where no users are listed the broker alone knows them: all may."""
+        if not self.users:
+            return True
+        return any(known.name == user and may_command(known, do) for known in self.users)
+
+
+def wrong_key(
+    file: Path,
+    lines: Mapping[KeyPath, int],
+    path: KeyPath,
+    message: str,
+    *,
+    key: str | None = None,
+    allowed: tuple[str, ...] = (),
+) -> ConfigError:
+    """The error about the key at `path` of `file`, with its line, or about its table where the key is not written."""
+    known = key or (str(path[-1]) if path else None)
+    table = path if key else path[:-1]
+    return ConfigError(str(file), line_of(lines, path), f"{section(table)}{message}", key=known, allowed=allowed)

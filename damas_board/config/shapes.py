@@ -1,0 +1,111 @@
+"""The tables of a configuration file as they are written: the keys, of which type, and what each alone may be."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, field_validator
+
+from damas_board.decoding.square_map import Corner
+from damas_board.messages.access import Role
+from damas_board.messages.topics import checked_id
+from damas_board.notation.time_control import read_time_control
+from damas_board.session.header import Senses, Settings
+from damas_board.session.inputs import SideName
+
+LONGEST_BOARD_ID = 24
+LARGEST_UID = 2**32 - 1
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Id = Annotated[str, AfterValidator(lambda value: checked_id(value))]
+Port = Annotated[int, Field(ge=0, le=65535)]
+
+
+class Secret(Strict):
+    password: str | None = None
+    password_file: str | None = None
+    password_env: str | None = None
+
+
+class EmbeddedTable(Strict):
+    kind: Literal["embedded"] = "embedded"
+    listen: str = "127.0.0.1"
+    port: Port = 1883
+    certificate: str | None = None
+    key: str | None = None
+
+
+class ServerTable(Secret):
+    kind: Literal["server"]
+    host: str
+    port: Port = 1883
+    user: str | None = None
+    tls: bool = False
+    ca: str | None = None
+
+
+class JournalTable(Strict):
+    path: str = "damas-board.sqlite"
+
+
+class PdnTable(Strict):
+    folder: str = "pdn"
+
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+SettingsTable: Any = create_model(
+    "SettingsTable", __base__=Strict, **{f.name: (Seconds, f.default) for f in fields(Settings)}
+)  # type: ignore[call-overload]
+
+
+class BoardTable(Strict):
+    id: Id
+    port: str
+    regulation: str
+    senses: Senses = "occupancy"
+    covers: Literal["playable", "all"] = "playable"
+    turn: Literal[0, 90, 180, 270] = 0
+    corner: Corner = "black-left"
+    table: str | None = None
+    uid: int | None = Field(default=None, ge=0, le=LARGEST_UID)
+    recorded: bool = True
+    clock: str | None = None
+    clock_a: SideName = "white"
+    settings: SettingsTable = SettingsTable()
+
+    @field_validator("id")
+    @classmethod
+    def _usable(cls, value: str) -> str:
+        if len(value) > LONGEST_BOARD_ID:
+            raise ValueError(f'"{value}" is too long: a board\'s id has at most {LONGEST_BOARD_ID} letters')
+        return value
+
+    @field_validator("clock")
+    @classmethod
+    def _time_control(cls, value: str | None) -> str | None:
+        if value is not None:
+            read_time_control(value)
+        return value
+
+
+class UserTable(Secret):
+    name: Id
+    role: Role
+    boards: tuple[Id, ...] = ()
+    games: tuple[str, ...] = ()
+    publishes: bool | None = None
+
+
+class File(Strict):
+    meeting: Id
+    gateway: Id = "gateway"
+    broker: Annotated[EmbeddedTable | ServerTable, Field(discriminator="kind")] = EmbeddedTable()
+    journal: JournalTable = JournalTable()
+    pdn: PdnTable = PdnTable()
+    board: tuple[BoardTable, ...] = Field(min_length=1)
+    user: tuple[UserTable, ...] = ()
