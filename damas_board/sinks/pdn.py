@@ -79,6 +79,16 @@ def _names(players: Mapping[str, Any] | None) -> dict[str, str]:
     return found
 
 
+def probe_folder(folder: Path) -> None:
+    """Make the folder and try to write there. PdnFolderError if that is not possible."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder, prefix=".probe-"):
+            pass
+    except OSError as error:
+        raise PdnFolderError("pdn_folder", path=str(folder), reason=error.strerror or str(error)) from error
+
+
 class PdnFolder:
     """Writes `{game}.pdn` into a folder, which is made if need be."""
 
@@ -93,13 +103,8 @@ class PdnFolder:
         self._tags = tags
 
     def probe(self) -> None:
-        """Make the folder and try to write there, so that it is known before the first game. PdnFolderError if not."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=self.folder, prefix=".probe-"):
-                pass
-        except OSError as error:
-            raise PdnFolderError("pdn_folder", path=str(self.folder), reason=error.strerror or str(error)) from error
+        """As `probe_folder`, so that it is known before the first game."""
+        probe_folder(self.folder)
 
     def write(self, state: GameState) -> Path:
         """Writes the record as it stands; OSError where that is not possible."""
