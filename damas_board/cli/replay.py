@@ -14,11 +14,11 @@ from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.words import word
 from damas_board.messages.encoding import event_object
 from damas_board.messages.recording import RecordingError, read_header, read_inputs
+from damas_board.messages.score import game_text
 from damas_board.notation.errors import NotationError
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
 from damas_board.session.session import Session
-from damas_board.sinks.pdn import game_text
 from damas_board.tracking.sight import SightError
 
 

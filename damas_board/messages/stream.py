@@ -132,6 +132,17 @@ class Ply:
     irregular: bool
     confirmed: bool
     body: Mapping[str, Any]
+    clock: Clocks | None = None
+    """What the clock showed when it was told, or when its player pressed the lever; None where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What each side had left, in seconds, and whose time ran."""
+
+    white: float
+    black: float
+    running: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +163,8 @@ class Record:
     over: Mapping[str, Any] | None = None
     alerts: tuple[Mapping[str, Any], ...] = ()
     """The events of the alerts that are open, in the order in which they were raised."""
+    settled: tuple[Mapping[str, Any], ...] = ()
+    """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong."""
     held: bool = False
     """The game is kept from the public for now."""
 
@@ -170,6 +183,7 @@ class Record:
         return tuple({key: alert.get(key) for key in _SHOWN} for alert in self.alerts)
 
 
+_AS_PLAYED = ("stands", "dismissed")
 _SHOWN = ("id", "at", "kind", "severity", "side", "squares", "ply", "article", "decides", "until", "consequence")
 
 
@@ -198,9 +212,11 @@ def _fold(record: Record, event: Mapping[str, Any]) -> Record:
         case "move":
             if event["ply"] != len(record.plies) + 1:
                 raise StreamError(f"ply {event['ply']} cannot follow ply {len(record.plies)}")
-            return replace(record, plies=(*record.plies, _ply(event)), revision=event["revision"])
+            ply = replace(_ply(event), clock=_shown(record.clock, event["at"]) if record.clock else None)
+            return replace(record, plies=(*record.plies, ply), revision=event["revision"])
         case "move_revised":
-            plies = _changed(record, event["ply"], _ply(event))
+            ply = replace(_ply(event), clock=_existing(record, event["ply"]).clock)
+            plies = _changed(record, event["ply"], ply)
             return replace(record, plies=plies, revision=event["revision"])
         case "move_confirmed":
             ply = _existing(record, event["ply"])
@@ -218,13 +234,15 @@ def _fold(record: Record, event: Mapping[str, Any]) -> Record:
         case "alert":
             return replace(record, alerts=_with(record, event["id"], event))
         case "alert_closed":
-            return replace(record, alerts=_without(record, event["id"]))
+            closed = tuple(alert for alert in record.alerts if alert["id"] == event["id"])
+            settled = closed if event["how"] in _AS_PLAYED else ()
+            return replace(record, alerts=_without(record, event["id"]), settled=(*record.settled, *settled))
         case "publication":
             return replace(record, held=bool(event["held"]))
         case "board":
             return replace(record, board=dict(event))
         case "clock":
-            return replace(record, clock=dict(event))
+            return replace(record, clock=dict(event), plies=_pressed(record, event))
         case _:
             return record
 
@@ -239,6 +257,22 @@ def _ply(event: Mapping[str, Any]) -> Ply:
         not event.get("provisional", True),
         dict(event),
     )
+
+
+def _shown(clock: Mapping[str, Any], at: float) -> Clocks:
+    """What a clock that told `clock` shows at `at`: the running side's time has gone on."""
+    gone = 0.0 if clock.get("stale") else max(0.0, at - clock["at"])
+    left = {side: clock[side] - (gone if clock["running"] == side else 0.0) for side in ("white", "black")}
+    return Clocks(round(max(0.0, left["white"]), 3), round(max(0.0, left["black"]), 3), clock["running"])
+
+
+def _pressed(record: Record, clock: Mapping[str, Any]) -> tuple[Ply, ...]:
+    """The plies when the clock tells `clock`: whoever made the last one may have pressed the lever only now."""
+    if not record.plies or record.plies[-1].clock is None:
+        return record.plies
+    last = record.plies[-1]
+    pressed = record.plies[-1].clock.running == last.side and clock["running"] not in (None, last.side)
+    return (*record.plies[:-1], replace(last, clock=_shown(clock, clock["at"]))) if pressed else record.plies
 
 
 def _set_up(record: Record, ply: int, fen: str) -> Record:

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from unruly import Unruly
 
 from damas_board.cli import main
+from damas_board.messages.score import game_text
 from damas_board.notation.fen import write_fen
 from damas_board.notation.pdn import read_games
 from damas_board.regulations import names, shipped
 from damas_board.session.header import Header
 from damas_board.session.session import Session
-from damas_board.sinks.pdn import game_text
 
 
 def runner(shared: Path) -> ModuleType:

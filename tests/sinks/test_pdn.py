@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from rules.positions import random_play
 
+from damas_board.messages.score import game_text
 from damas_board.notation.fen import read_fen, write_fen
 from damas_board.notation.moves import read_move, write_move
 from damas_board.notation.pdn import Clocks, played, read_games
@@ -13,7 +14,6 @@ from damas_board.regulations import Regulation, names, parse, shipped
 from damas_board.rules.position import Position, initial
 from damas_board.rules.side import Side
 from damas_board.session.state import GameState, PlyNote
-from damas_board.sinks.pdn import game_text
 
 
 def kept(regulation: Regulation) -> tuple[GameState, int]:
