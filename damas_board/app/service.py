@@ -64,7 +64,7 @@ async def serving(
             pdn.probe()
         gateway = Gateway(
             journal,
-            [_setup(board, begins, speed) for board in config.boards],
+            [setup for _, setup in board_setups(config, begins=begins, speed=speed)],
             relay=mqtt_relay(address, config.meeting, journal, patience=patience),
             on_record=_writer(pdn),
             may_command=config.may_command,
@@ -81,6 +81,11 @@ def _named(config: Config, table: str, key: str) -> Iterator[None]:
         yield
     except (JournalError, PdnFolderError, BrokerStartError) as error:
         raise config.wrong((table, key), f"{key}: {error}") from error
+
+
+def board_setups(config: Config, *, begins: bool = True, speed: float = 1.0) -> list[tuple[BoardSettings, BoardSetup]]:
+    """The boards of a configuration, each with how its source is made; nothing is opened yet."""
+    return [(board, _setup(board, begins, speed)) for board in config.boards]
 
 
 def _setup(board: BoardSettings, begins: bool, speed: float) -> BoardSetup:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "demo",
     "run",
+    "preflight",
     "simulate",
     "replay",
     "legal",

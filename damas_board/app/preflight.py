@@ -1,0 +1,206 @@
+"""Is everything ready for the round: each board looked at, and what the machine, the broker and the disk must give.
+
+Every check is made, whatever another one found: a volunteer mends a list faster than a riddle. The boards are opened
+side by side and looked at for a while; `news` is called whenever what can be said of one of them has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import aiomqtt
+
+from damas_board.app.board import BoardSetup
+from damas_board.app.machine import ENOUGH_FREE, clock_is_kept, free_bytes
+from damas_board.app.readiness import Finding, Readiness
+from damas_board.broker.client import client
+from damas_board.broker.embedded import EmbeddedBroker
+from damas_board.broker.errors import BrokerStartError
+from damas_board.config import BoardSettings, Config
+from damas_board.sinks.errors import JournalError, PdnFolderError
+from damas_board.sinks.journal import JournalReader
+from damas_board.sinks.pdn import probe_folder
+from damas_board.sources.errors import BoardError
+from damas_board.tracking.sight import SightError
+
+LOOK_SECONDS = 3.0
+"""How long a board is looked at where nobody watches for more."""
+EARLIER_READINGS = 20_000
+"""Readings of earlier games that are gone through, the newest."""
+
+
+@dataclass(slots=True)
+class BoardReport:
+    """A board and what was found of it."""
+
+    board: str
+    table: str
+    findings: list[Finding] = field(default_factory=list)
+    asked: str | None = None
+    """The square from which a piece should be lifted, to show how the board lies."""
+    unseen: tuple[str, ...] = ()
+    """Squares that were not yet seen both with a piece and without."""
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.findings) and all(finding.verdict == "ok" for finding in self.findings)
+
+
+@dataclass(slots=True)
+class Report:
+    """What a preflight found; `machine` is what is not any board's."""
+
+    boards: list[BoardReport]
+    machine: list[Finding] = field(default_factory=list)
+
+    @property
+    def ready(self) -> bool:
+        return all(board.ready for board in self.boards) and all(found.verdict == "ok" for found in self.machine)
+
+
+class Preflight:
+    """`await Preflight(...).run()` looks at everything; `report` is what is known by then, at any time."""
+
+    def __init__(
+        self,
+        config: Config,
+        boards: Sequence[tuple[BoardSettings, BoardSetup]],
+        *,
+        news: Callable[[BoardReport], None] = lambda board: None,
+        more_checks: Sequence[Callable[[], Finding]] = (),
+    ) -> None:
+        """`more_checks` are made in threads of their own, beside those of the machine."""
+        self._config = config
+        self._boards = boards
+        self._news = news
+        self._more_checks = more_checks
+        self.report = Report([BoardReport(s.header.board, s.header.table or s.header.board) for s, _ in boards])
+
+    async def run(self, seconds: float | None = LOOK_SECONDS) -> Report:
+        """The report after `seconds` of looking at the boards; None looks until all are ready."""
+        looks = [
+            self._board(settings, setup, report, seconds)
+            for (settings, setup), report in zip(self._boards, self.report.boards, strict=True)
+        ]
+        await asyncio.gather(self._machine(), *looks)
+        return self.report
+
+    # a board
+
+    async def _board(
+        self, settings: BoardSettings, setup: BoardSetup, report: BoardReport, seconds: float | None
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        earlier = await asyncio.to_thread(lambda: list(_earlier(self._config.journal, settings.header.board)))
+        readiness = _readiness(settings, earlier)
+        answered: Finding | None = None
+        began = loop.time()
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                source = setup.source(loop.time)
+                await stack.enter_async_context(source)
+                answered = Finding("board", "ok", "answers", dict(setup.info()))
+                async with asyncio.timeout_at(None if seconds is None else began + seconds):
+                    async for item in source:
+                        readiness.take(item)
+                        self._update(report, answered, readiness, settings)
+                        if seconds is None and report.ready:
+                            return
+        except TimeoutError:
+            pass
+        except (BoardError, SightError) as error:
+            answered = Finding("board", "wrong", "board_error", {"error": error})
+        self._update(report, answered, readiness, settings)
+
+    def _update(
+        self, report: BoardReport, answered: Finding | None, readiness: Readiness, settings: BoardSettings
+    ) -> None:
+        geometry = settings.regulation.variant.geometry
+        if answered is not None and answered.verdict != "ok":
+            findings = [answered]
+        else:
+            shown = readiness.findings()
+            lost = any(finding.check == "board" for finding in shown)
+            findings = shown if lost or answered is None else [answered, *shown]
+        asked = None if readiness.asked is None else geometry.name(readiness.asked)
+        unseen = geometry.names(readiness.unseen)
+        if (findings, asked, unseen) != (report.findings, report.asked, report.unseen):
+            report.findings, report.asked, report.unseen = findings, asked, unseen
+            self._news(report)
+
+    # the machine
+
+    async def _machine(self) -> None:
+        checks = (self._journal, self._games, self._disk, self._clock, *self._more_checks)
+        found = await asyncio.gather(self._broker(), *(asyncio.to_thread(check) for check in checks))
+        self.report.machine.extend(found)
+
+    async def _broker(self) -> Finding:
+        config = self._config
+        if config.embedded is not None:
+            settings = config.embedded
+            place = {"broker": f"{settings.host}:{settings.port}"}
+            try:
+                async with EmbeddedBroker((), host=settings.host, port=settings.port, tls=settings.tls):
+                    return Finding("broker", "ok", "broker_free", place)
+            except BrokerStartError as error:
+                return Finding("broker", "wrong", "broker_error", {"error": error})
+        address = config.address
+        place = {"broker": f"{address.host}:{address.port}"}
+        try:
+            async with client(address, identifier=f"damas-{config.meeting}-{address.user}-preflight"):
+                return Finding("broker", "ok", "broker", place)
+        except aiomqtt.MqttError as error:
+            return Finding("broker", "wrong", "broker_away", {**place, "login": address.user, "reason": str(error)})
+
+    def _journal(self) -> Finding:
+        path = self._config.journal
+        try:
+            games = len(JournalReader.read(path).games())
+        except FileNotFoundError:
+            return Finding("journal", "ok", "journal_new", {"journal": path})
+        except (JournalError, OSError) as error:
+            return Finding("journal", "wrong", "journal_error", {"error": error})
+        return Finding("journal", "ok", "journal", {"journal": path, "games": games})
+
+    def _games(self) -> Finding:
+        try:
+            probe_folder(self._config.pdn)
+        except PdnFolderError as error:
+            return Finding("games", "wrong", "games_error", {"error": error})
+        return Finding("games", "ok", "games", {"folder": self._config.pdn})
+
+    def _disk(self) -> Finding:
+        places = {self._config.journal, self._config.pdn}
+        free = min(free_bytes(path) for path in places)
+        facts = {"free": free // 1024**2, "enough": ENOUGH_FREE // 1024**2}
+        return Finding("disk", "ok", "disk", facts) if free >= ENOUGH_FREE else Finding("disk", "wrong", "full", facts)
+
+    def _clock(self) -> Finding:
+        match clock_is_kept():
+            case True:
+                return Finding("clock", "ok", "clock")
+            case False:
+                return Finding("clock", "wrong", "clock_free")
+            case None:
+                return Finding("clock", "unproven", "clock_unknown")
+
+
+def _readiness(settings: BoardSettings, earlier: Sequence[str]) -> Readiness:
+    try:
+        return Readiness(settings.header, settings.regulation, earlier)
+    except SightError:  # the games of a board of another size, by this name
+        return Readiness(settings.header, settings.regulation)
+
+
+def _earlier(journal: Path, board: str) -> Iterator[str]:
+    """What a board of this name showed before; nothing where there is no journal that can be read."""
+    try:
+        yield from islice(JournalReader.read(journal).readings(board), EARLIER_READINGS)
+    except (JournalError, OSError):
+        return
