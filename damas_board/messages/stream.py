@@ -271,7 +271,7 @@ def _pressed(record: Record, clock: Mapping[str, Any]) -> tuple[Ply, ...]:
     if not record.plies or record.plies[-1].clock is None:
         return record.plies
     last = record.plies[-1]
-    pressed = record.plies[-1].clock.running == last.side and clock["running"] not in (None, last.side)
+    pressed = record.plies[-1].clock.running in (None, last.side) and clock["running"] not in (None, last.side)
     return (*record.plies[:-1], replace(last, clock=_shown(clock, clock["at"]))) if pressed else record.plies
 
 
