@@ -135,7 +135,10 @@ def _configuration(folder: Path, password: str) -> Config:
     for name, regulation, _ in TABLES:
         port = folder / "ports" / name
         lines += ["", "[[board]]", f'id = "{name}"', f'port = "{port}"', f'regulation = "{regulation}"']
-    lines += ["", "[[user]]", f'name = "{ARBITER}"', 'role = "arbiter"', f'password = "{password}"']
+    lines += ["", "[[user]]", f'name = "{ARBITER}"', 'role = "arbiter"', f'password_file = "{ARBITER}.password"']
+    secret = folder / f"{ARBITER}.password"
+    secret.touch(mode=0o600)
+    secret.write_text(f"{password}\n", encoding="utf-8")
     path = folder / "demo.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return read_config(path)

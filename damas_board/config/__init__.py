@@ -28,5 +28,7 @@ def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
     try:
         file = read_table(text, str(path), File)
     except TableError as error:
+        if error.key == "password":  # what stands there is not repeated
+            raise ConfigError(error.file, error.line, "password must be a text in quotes", key=error.key) from None
         raise ConfigError(error.file, error.line, error.message, key=error.key, allowed=error.allowed) from error
     return Reading(path, key_lines(text), file, environ).config()

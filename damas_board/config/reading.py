@@ -11,6 +11,8 @@ from pathlib import Path
 from damas_board import regulations
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
+from damas_board.config.exposure import exposed
+from damas_board.config.passwords import readable_by_others, weakness
 from damas_board.config.settings import BoardSettings, Config, ConfigError, EmbeddedSettings, wrong_key
 from damas_board.config.shapes import BoardTable, EmbeddedTable, File, Secret, ServerTable, UserTable
 from damas_board.messages.access import User
@@ -47,6 +49,7 @@ class Reading:
         embedded = None
         match file.broker:
             case EmbeddedTable() as broker:
+                self.encrypted("listen", broker.listen, broker.certificate is not None, broker.plain_text)
                 password = secrets.token_urlsafe(24)
                 logins = (login(own, password), *self.logins(users, required=True))
                 serving, trusting = self.embedded_tls(broker)
@@ -54,7 +57,8 @@ class Reading:
                 here = _EVERYWHERE.get(broker.listen, broker.listen)
                 address = Address(here, broker.port, own.name, password, trusting)
             case ServerTable() as broker:
-                given = self.secret(("broker",), broker)
+                self.encrypted("host", broker.host, broker.tls, broker.plain_text)
+                given = self.secret(("broker",), broker, own.name)
                 if given is None:
                     raise self.wrong(("broker",), f"the gateway's login needs {_ONE_OF}", key="password")
                 if is_hash(given):
@@ -132,8 +136,26 @@ class Reading:
         except UnicodeDecodeError as error:
             raise self.wrong(path, f"{what}: {file} is not a text file") from error
 
-    def secret(self, path: KeyPath, given: Secret) -> str | None:
-        """The password in clear, or its hash; None where none is given."""
+    def encrypted(self, key: str, host: str, encrypted: bool, plain_text: bool) -> None:
+        """ConfigError where what other machines can reach would go in clear, and the file does not say that it may."""
+        if plain_text and encrypted:
+            raise self.wrong(("broker", "plain_text"), "plain_text is of use without encryption only; leave it out")
+        remedy = "give certificate and key" if key == "listen" else "write tls = true"
+        problem = exposed(f"[broker] {key}", host, encrypted=encrypted, plain_text=plain_text, remedy=remedy)
+        if problem is not None:
+            raise self.wrong(("broker", key), f"{key} {problem}")
+
+    def private(self, path: KeyPath, file: Path, what: str) -> None:
+        """ConfigError where a secret's file is open to all users of the machine."""
+        try:
+            is_open = readable_by_others(file)
+        except OSError as error:
+            raise self.wrong(path, f"{what}: {file} cannot be read ({error.strerror})") from error
+        if is_open:
+            raise self.wrong(path, f"{what}: {file} can be read by every user of this machine; chmod o-rwx {file}")
+
+    def secret(self, path: KeyPath, given: Secret, user: str) -> str | None:
+        """The password in clear, or its hash; None where none is given. In the file itself only a hash may stand."""
         found = [key for key in _SECRETS if getattr(given, key) is not None]
         if not found:
             return None
@@ -143,6 +165,7 @@ class Reading:
         here = (*path, key)
         match key:
             case "password_file":
+                self.private(here, self.located(value), key)
                 password = self.content(here, self.located(value), key).rstrip("\r\n")
             case "password_env":
                 if value not in self.environ:
@@ -150,8 +173,16 @@ class Reading:
                 password = self.environ[value]
             case _:
                 password = value
-        if not password:
-            raise self.wrong(here, f"{key} gives an empty password")
+                if value and not is_hash(value):
+                    message = (
+                        "password stands here in clear; write it into a file of its own and name that "
+                        f'(password_file = "{user}.password"), or name an environment variable (password_env), or give '
+                        "its hash ($7$..., as mosquitto_passwd writes it)"
+                    )
+                    raise self.wrong(here, message)
+        problem = None if is_hash(password) else weakness(password, user, self.file.meeting)
+        if problem is not None:
+            raise self.wrong(here, f"{key} {problem}")
         return password
 
     def user(self, index: int, user: UserTable) -> User:
@@ -189,7 +220,7 @@ class Reading:
     def logins(self, users: tuple[User, ...], *, required: bool) -> list[Login]:
         found = []
         for index, user in enumerate(users):
-            password = self.secret(("user", index), self.file.user[index])
+            password = self.secret(("user", index), self.file.user[index], user.name)
             if password is not None:
                 found.append(login(user, password))
             elif required:
@@ -204,12 +235,14 @@ class Reading:
             given, missing = ("key", "certificate") if broker.certificate is None else ("certificate", "key")
             raise self.wrong(("broker", given), f'{given} needs "{missing}" beside it')
         certificate, key = self.located(broker.certificate), self.located(broker.key)
+        self.private(("broker", "key"), key, "key")
         serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         trusting.check_hostname = False
         trusting.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
         try:
-            serving.load_cert_chain(certificate, key)
+            # A key that needs a passphrase is refused, instead of asking for it on the terminal.
+            serving.load_cert_chain(certificate, key, password="")
             trusting.load_verify_locations(certificate)
         except OSError as error:
             message = f"certificate: {certificate} with {key} cannot be used ({error.strerror or error})"

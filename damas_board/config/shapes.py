@@ -27,7 +27,7 @@ Port = Annotated[int, Field(ge=0, le=65535)]
 
 
 class Secret(Strict):
-    password: str | None = None
+    password: str | None = Field(default=None, repr=False)
     password_file: str | None = None
     password_env: str | None = None
 
@@ -38,6 +38,8 @@ class EmbeddedTable(Strict):
     port: Port = 1883
     certificate: str | None = None
     key: str | None = None
+    plain_text: bool = False
+    """Listen beyond this machine without encryption all the same."""
 
 
 class ServerTable(Secret):
@@ -47,6 +49,8 @@ class ServerTable(Secret):
     user: str | None = None
     tls: bool = False
     ca: str | None = None
+    plain_text: bool = False
+    """Log in at another machine without encryption all the same."""
 
 
 class JournalTable(Strict):

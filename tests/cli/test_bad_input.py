@@ -31,7 +31,7 @@ meeting = "club"
 kind = "server"
 host = "127.0.0.1"
 port = {port}
-password = "wrong"
+password_env = "WRONG"
 
 [[board]]
 id = "table-1"
@@ -50,7 +50,7 @@ def damas_board(*arguments: str, text: str | None = None, language: str = "en") 
         capture_output=True,
         text=True,
         timeout=60,
-        env={**os.environ, "DAMAS_LANG": language},
+        env={**os.environ, "DAMAS_LANG": language, "WRONG": "not the password"},
     )
 
 

@@ -24,7 +24,7 @@ port = "{board}"
 regulation = "br-cbjd"
 """
 EMBEDDED = 'kind = "embedded"\nport = {port}'
-SERVER = 'kind = "server"\nhost = "127.0.0.1"\nport = {port}\npassword = "wrong"'
+SERVER = 'kind = "server"\nhost = "127.0.0.1"\nport = {port}\npassword_env = "WRONG"'
 
 
 def complaint(path: Path) -> str:
@@ -34,7 +34,7 @@ def complaint(path: Path) -> str:
         capture_output=True,
         text=True,
         timeout=60,
-        env={**os.environ, "DAMAS_LANG": "en"},
+        env={**os.environ, "DAMAS_LANG": "en", "WRONG": "not the password"},
     )
     assert run.returncode == 1, run.stderr
     lines = run.stderr.splitlines()

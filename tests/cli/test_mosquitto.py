@@ -22,7 +22,7 @@ meeting = "club"
 kind = "server"
 host = "127.0.0.1"
 port = {port}
-password = "of the gateway"
+password_file = "gateway.password"
 [[board]]
 id = "table-1"
 port = "/dev/ttyACM0"
@@ -30,7 +30,7 @@ regulation = "br-cbjd"
 [[user]]
 name = "ana"
 role = "arbiter"
-password = "secret"
+password_file = "ana.password"
 [[user]]
 name = "screen"
 role = "viewer"
@@ -45,6 +45,10 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         port = probe.getsockname()[1]
     path = tmp_path / "club.toml"
     path.write_text(CONFIG.format(port=port), "utf-8")
+    for name, password in (("gateway", "of the gateway"), ("ana", "the arbiter's")):
+        secret = tmp_path / f"{name}.password"
+        secret.touch(mode=0o600)
+        secret.write_text(password, "utf-8")
     return path
 
 
@@ -61,7 +65,7 @@ async def test_mosquitto_runs_on_the_files_and_knows_the_users(
     )
     try:
         address = read_config(config).address
-        arbiter = Address(address.host, address.port, "ana", "secret")
+        arbiter = Address(address.host, address.port, "ana", "the arbiter's")
         async with asyncio.timeout(60):
             await accepted(address, process)
             async with client(arbiter) as reader, client(address) as gateway:
@@ -104,7 +108,9 @@ def test_a_configuration_with_the_embedded_broker_is_refused(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = config.read_text("utf-8").replace('"server"\nhost = "127.0.0.1"', '"embedded"')
-    config.write_text(text.replace('password = "of the gateway"\n', "") + 'password = "x"\n', "utf-8")
+    config.write_text(
+        text.replace('password_file = "gateway.password"\n', "") + 'password_file = "ana.password"\n', "utf-8"
+    )
     assert f'{config}:3: [broker] kind = "embedded"' in refused(capsys, config, tmp_path / "broker")
     assert not (tmp_path / "broker").exists()
 
