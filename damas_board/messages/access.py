@@ -83,16 +83,17 @@ _BOARD = (
 )
 _GAME = (Kind.GAME_STATE, Kind.GAME_EVENT)
 _COMMAND = (Kind.COMMAND_BOARD, Kind.COMMAND_GAME)
-_HALL = (Kind.GATEWAY_STATE, *_BOARD, *_GAME, Kind.ROUND, *_PUBLIC)
+_GATEWAY = (Kind.GATEWAY_STATE, Kind.GATEWAY_HEALTH)
+_HALL = (*_GATEWAY, *_BOARD, *_GAME, Kind.ROUND, *_PUBLIC)
 
 TABLE: tuple[Row, ...] = (
     *_rows("viewer", "read", *_PUBLIC),
-    *_rows("gateway", "write", Kind.GATEWAY_STATE, *_BOARD, *_GAME, own="gateway board game"),
+    *_rows("gateway", "write", *_GATEWAY, *_BOARD, *_GAME, own="gateway board game"),
     *_rows("gateway", "write", Kind.ANSWER),
     *_rows("gateway", "read", *_COMMAND, own="board game"),
     *_rows("gateway", "read", Kind.REQUEST, Kind.ROUND),
     # What a gateway writes it may read: a denied publication is acknowledged like any other, so it looks for its own.
-    *_rows("gateway", "read", Kind.GATEWAY_STATE, *_BOARD, *_GAME, own="gateway board game"),
+    *_rows("gateway", "read", *_GATEWAY, *_BOARD, *_GAME, own="gateway board game"),
     *_rows("organiser", "write", Kind.ROUND),
     *_rows("organiser", "write", *_COMMAND, Kind.REQUEST, own="user"),
     *_rows("organiser", "read", *_HALL),

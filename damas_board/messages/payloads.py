@@ -21,14 +21,36 @@ class GatewayState:
 
 
 @dataclass(frozen=True, slots=True)
+class GatewayHealth:
+    """How a gateway fares, told when it changes and from time to time; figures stand beside these keys."""
+
+    gateway: str
+    journal: str
+    """`ok`, or what keeps the journal from being written."""
+    boards: int
+    boards_up: int
+    boards_down: tuple[str, ...] = ()
+    boards_failed: tuple[str, ...] = ()
+    boards_lost: Mapping[str, Any] | None = None
+    """Several boards lost at once, one alarm: `{boards: [...], missing: [...], since}`; gone when all are back."""
+    unknown_boards: tuple[Mapping[str, Any], ...] = ()
+    """Boards that no table of the configuration names: `{port, uid, places, geometry, levels, firmware}`."""
+    inbox: int = 0
+    """Inputs of all boards that wait to be taken."""
+    outbox: int = 0
+    """Events and answers that the broker has not acknowledged yet."""
+    unwritten: int = 0
+    """Units of work that wait for the journal's file."""
+
+
+@dataclass(frozen=True, slots=True)
 class BoardLink:
     """Whether the board is connected to its gateway; a board whose gateway is offline is down.
 
-    `reason` is a code where the gateway itself is it (`gateway_not_running`, `gateway_stopped`, `source_broke`), else
-    what the device's driver says.
+    `none`: a table without a sensor board, whose moves are entered. `reason` is a code (docs/codes.md).
     """
 
-    link: Literal["up", "down"]
+    link: Literal["up", "down", "none"]
     gateway: str
     reason: str | None = None
 
@@ -41,6 +63,13 @@ class BoardInfo:
     covers: Literal["playable", "all"]
     turn: Literal[0, 90, 180, 270]
     gateway: str
+    sensors: bool = True
+    """False: a table without a sensor board."""
+    table: str | None = None
+    port: str | None = None
+    uid: str | None = None
+    """The board's identity, eight hexadecimal digits."""
+    firmware: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +86,18 @@ class BoardHealth:
 
     journal: str | None = None
     """`ok`, or what keeps the journal from being written."""
+    inbox: int | None = None
+    """Inputs that wait to be taken."""
+    inputs: int | None = None
+    """Inputs taken since the gateway started."""
+    lost: int | None = None
+    """How often the link was lost since the gateway started."""
+    restarts: int | None = None
+    """How often this program's own code for the board broke and was started again."""
+    failed: bool | None = None
+    """Whether the board stands still after a fault of this program's own."""
+    suspects: tuple[str, ...] | None = None
+    """Squares whose sensors are not relied on at present."""
 
 
 @dataclass(frozen=True, slots=True)

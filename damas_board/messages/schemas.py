@@ -25,10 +25,11 @@ VERSION = "1"
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SUMMARY = {
     Kind.GATEWAY_STATE: "Whether a gateway is connected; `offline` is its last will",
+    Kind.GATEWAY_HEALTH: "How a gateway fares: its boards, its queues, unknown boards, boards lost at once",
     Kind.BOARD_LINK: "Whether a board is connected to its gateway",
     Kind.BOARD_INFO: "What a board is: geometry, senses, firmware, identity",
     Kind.BOARD_SEE: "The physical position: the newest wins, at most five a second",
-    Kind.BOARD_HEALTH: "Counters and suspect squares",
+    Kind.BOARD_HEALTH: "Counters, suspect squares and queues",
     Kind.BOARD_STATE: "The newest `board` event",
     Kind.BOARD_EVENT: "Events while no game is on the board, a stream with its own seq",
     Kind.GAME_STATE: "The game at present, and the seq that it includes",
@@ -45,6 +46,7 @@ _SUMMARY = {
 
 _BODIES: Mapping[str, tuple[str, type]] = {
     "damas.gateway/1": ("GatewayState", payloads.GatewayState),
+    "damas.gateway-health/1": ("GatewayHealth", payloads.GatewayHealth),
     "damas.link/1": ("BoardLink", payloads.BoardLink),
     "damas.info/1": ("BoardInfo", payloads.BoardInfo),
     "damas.see/1": ("BoardSee", payloads.BoardSee),

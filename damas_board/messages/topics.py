@@ -25,6 +25,7 @@ class Kind(StrEnum):
     """What a topic is for; the value is its place under `damas/v1/{meeting}/`."""
 
     GATEWAY_STATE = "gateway/{gateway}/$state"
+    GATEWAY_HEALTH = "gateway/{gateway}/health"
     BOARD_LINK = "board/{board}/link"
     BOARD_INFO = "board/{board}/info"
     BOARD_SEE = "board/{board}/see"
@@ -54,6 +55,7 @@ class Delivery:
 DELIVERY: Mapping[Kind, Delivery] = MappingProxyType(
     {
         Kind.GATEWAY_STATE: Delivery(1, "yes", "damas.gateway/1"),
+        Kind.GATEWAY_HEALTH: Delivery(1, "yes", "damas.gateway-health/1"),
         Kind.BOARD_LINK: Delivery(1, "yes", "damas.link/1"),
         Kind.BOARD_INFO: Delivery(1, "yes", "damas.info/1"),
         Kind.BOARD_SEE: Delivery(0, "yes", "damas.see/1"),

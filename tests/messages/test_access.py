@@ -34,6 +34,8 @@ GAME = "table-1-20260131-1"
         (VIEWER, "cmd/screen/board/table-1", False),
         (GATEWAY, "gateway/gw-1/$state", True),
         (GATEWAY, "gateway/gw-2/$state", False),
+        (GATEWAY, "gateway/gw-1/health", True),
+        (GATEWAY, "gateway/gw-2/health", False),
         (GATEWAY, "board/table-1/see", True),
         (GATEWAY, "board/table-2/link", True),
         (GATEWAY, "board/table-3/see", False),

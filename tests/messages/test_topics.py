@@ -15,6 +15,7 @@ from damas_board.messages.topics import (
 
 TABLE = [
     ("damas/v1/autumn/gateway/gw-1/$state", Kind.GATEWAY_STATE, 1, "yes"),
+    ("damas/v1/autumn/gateway/gw-1/health", Kind.GATEWAY_HEALTH, 1, "yes"),
     ("damas/v1/autumn/board/table-1/link", Kind.BOARD_LINK, 1, "yes"),
     ("damas/v1/autumn/board/table-1/info", Kind.BOARD_INFO, 1, "yes"),
     ("damas/v1/autumn/board/table-1/see", Kind.BOARD_SEE, 0, "yes"),
