@@ -14,6 +14,11 @@ Where the file cannot be written (the disk is full), the work is kept in memory 
 second; futures resolve all the same, so that play goes on, and `alarm` says what is wrong. What memory cannot hold any
 more is given up from the newest on, and the range is marked in the export. A file beside the journal remembers that
 events may have gone out that were never stored: if the process dies meanwhile, the next start begins a new epoch.
+
+Nothing is believed at the start. SQLite finds pages that are torn, each row has a checksum for torn bytes that leave
+the page whole, the log of SQLite is looked at for a tear that it would pass over, and `-mark`, a line beside the file,
+says how far the journal had come: what ends before that was cut. A journal that only ends too early goes on in a new
+epoch; one that is damaged is an error, unless `open` is told how to mend it (sinks/salvage.py).
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ import queue
 import sqlite3
 import threading
 import time
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -41,6 +47,7 @@ from damas_board.messages.course import Course
 from damas_board.messages.recording import header_from, header_object, input_from, input_object
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
+from damas_board.sinks import pages
 from damas_board.sinks.errors import JournalError
 
 log = logging.getLogger(__name__)
@@ -64,10 +71,11 @@ CREATE TABLE games (number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, board
     header TEXT NOT NULL);
 CREATE INDEX games_board ON games (board, number);
 CREATE TABLE inputs (number INTEGER PRIMARY KEY, board TEXT NOT NULL, game TEXT, at REAL NOT NULL, body TEXT NOT NULL,
-    state INTEGER NOT NULL);
+    state INTEGER NOT NULL, crc INTEGER);
 CREATE INDEX inputs_game ON inputs (game, number);
 CREATE TABLE events (number INTEGER PRIMARY KEY, input INTEGER, board TEXT NOT NULL, stream TEXT NOT NULL, seq INTEGER,
-    at REAL NOT NULL, body TEXT NOT NULL, made_by TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE (stream, seq));
+    at REAL NOT NULL, body TEXT NOT NULL, made_by TEXT NOT NULL, sent INTEGER NOT NULL, crc INTEGER,
+    UNIQUE (stream, seq));
 CREATE INDEX events_input ON events (input);
 CREATE INDEX events_unsent ON events (number) WHERE sent = 0;
 CREATE TABLE commands (user TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, board TEXT NOT NULL, answer TEXT,
@@ -77,6 +85,8 @@ CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT, since REAL NOT NULL, unt
     inputs INTEGER NOT NULL, reason TEXT NOT NULL);
 """
 _JOURNALLED, _FED, _FAILED = 0, 1, 2
+DAMAGES = ("journal_damaged", "journal_unreadable")
+"""Errors of a journal that may be mended."""
 
 MadeBy = Literal["session", "gateway"]
 
@@ -111,6 +121,40 @@ class OutboxRow:
     body: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What was found wrong with a journal when it was opened, and is put right as far as that goes."""
+
+    damage: str
+    """A code (`cut`, `torn_log`, `torn_rows`), or what SQLite says."""
+    inputs: int
+    """Inputs that are known to be missing."""
+    last: Mapping[str, float]
+    """The time of the newest readable input of each board."""
+    aside: Path | None = None
+    """Where the damaged file is kept; None where it was whole, but ended too early."""
+    games: tuple[str, ...] = ()
+    """Those of which something is missing, or was told anew."""
+
+
+Mend = Callable[[Path, JournalError], Mended]
+"""Puts a readable journal in the place of a damaged one; raises the error again where the file is no journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a journal had come: the numbers of its newest input and event."""
+
+    utc: str
+    epoch: int
+    inputs: int
+    events: int
+
+    def line(self) -> bytes:
+        """One line, as long as every other one."""
+        return f"{self.utc:>32} {self.epoch:>20} {self.inputs:>12} {self.events:>12}\n".encode()
+
+
 @dataclass(slots=True)
 class _Work:
     """Statements that become durable together, in order; `game` and `at` say what is missing if they cannot."""
@@ -121,6 +165,7 @@ class _Work:
     at: float = 0.0
     inputs: int = 0
     rows: tuple[OutboxRow, ...] = ()
+    last_input: int = 0
     done: Future[None] = field(default_factory=Future)
 
 
@@ -246,6 +291,8 @@ class Journal(JournalReader):
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection) -> None:
         self.alarm: str | None = None
         """What is wrong with writing; None while all is well."""
+        self.mended: Mended | None = None
+        """What was wrong with the file when it was opened."""
         self.on_change: Callable[[], None] = lambda: None
         """Called from the writer's thread after each commit and each change of `alarm`."""
         self._connection = connection
@@ -272,22 +319,34 @@ class Journal(JournalReader):
         """The newest commands, oldest first."""
         self._retry_at = -math.inf
         """When writing is tried again while it is not possible; monotonic time."""
+        self._mark = Mark(self.utc, self.epoch, self._next_input - 1, self._next_event - 1)
+        self._mark_file: int | None = os.open(beside(path, "-mark"), os.O_WRONLY | os.O_CREAT, 0o644)
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)  # noqa: TID251
         self._thread.start()
 
     # opening and closing
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """The journal at `path`, made where there is none. JournalError if it is damaged, in use or not writable."""
+    def open(cls, path: Path, mend: Mend | None = None) -> Self:
+        """The journal at `path`, made where there is none. JournalError if it is damaged, in use or not writable.
+
+        With `mend` a damaged one is mended, and `mended` says so.
+        """
         lock = connection = None
+        mended: Mended | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            lock = sqlite3.connect(_beside(path, "-lock"), timeout=0, isolation_level=None)
+            lock = sqlite3.connect(beside(path, "-lock"), timeout=0, isolation_level=None)
             lock.execute("BEGIN EXCLUSIVE")
-            connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-            _prepare(path, connection)
-            return cls(path, connection, lock)
+            finish_mending(path)
+            try:
+                connection, cut = _connected(path)
+            except JournalError as error:
+                if mend is None or error.key not in DAMAGES:
+                    raise
+                mended = mend(path, error)
+                connection, cut = _connected(path)
+            journal = cls(path, connection, lock)
         except (sqlite3.Error, OSError, JournalError) as error:
             for opened in (connection, lock):
                 if opened is not None:
@@ -295,6 +354,8 @@ class Journal(JournalReader):
             if isinstance(error, JournalError):
                 raise
             raise _explained(path, error) from error
+        journal.mended = mended or cut
+        return journal
 
     def __enter__(self) -> Self:
         return self
@@ -313,6 +374,8 @@ class Journal(JournalReader):
         self._thread.join()
         self._connection.close()
         self._lock.close()
+        if self._mark_file is not None:
+            os.close(self._mark_file)
 
     # writing, from the loop's thread
 
@@ -342,7 +405,8 @@ class Journal(JournalReader):
         self._next_input += len(items)
         statements = [_insert_input(n, board, game, item, _JOURNALLED) for n, item in zip(numbers, items, strict=True)]
         at = items[-1].at if items else self.last_at
-        return numbers, self._submit(_Work(statements, board, game, at, len(items)))
+        last = numbers[-1] if numbers else 0
+        return numbers, self._submit(_Work(statements, board, game, at, len(items), last_input=last))
 
     def fed(
         self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
@@ -475,7 +539,8 @@ class Journal(JournalReader):
             self._next_event += 1
         statements = statements + [_insert_event(row, number, made_by) for row in rows]
         at = events[-1]["at"] if events else self.last_at
-        return rows, self._submit(_Work(statements, board, game, at, inputs, tuple(rows)))
+        last = (number or 0) if inputs else 0
+        return rows, self._submit(_Work(statements, board, game, at, inputs, tuple(rows), last))
 
     def _answer(
         self, user: str, board: str, at: float, body: Mapping[str, Any], statements: list[tuple[str, tuple[Any, ...]]]
@@ -573,11 +638,29 @@ class Journal(JournalReader):
 
     def _written(self) -> None:
         with self._backlog_lock:
+            self._set_mark(self._backlog)
             self._backlog.clear()
         if self.alarm is not None:
             log.warning("journal %s: can be written again", self.path)
             self.alarm = None
-            _beside(self.path, "-unwritten").unlink(missing_ok=True)
+            beside(self.path, "-unwritten").unlink(missing_ok=True)
+
+    def _set_mark(self, works: Iterable[_Work]) -> None:
+        """Remember beside the journal how far it has come; never more than what is durable."""
+        mark = self._mark
+        for work in works:
+            events = work.rows[-1].number if work.rows else 0
+            mark = replace(
+                mark, inputs=max(mark.inputs, work.last_input), events=max(mark.events, events), epoch=self.epoch
+            )
+        if mark != self._mark and self._mark_file is not None:
+            self._mark = mark
+            try:
+                os.pwrite(self._mark_file, mark.line(), 0)
+            except OSError as error:
+                log.warning("journal %s: its mark cannot be written (%s); a cut would not be noticed", self.path, error)
+                os.close(self._mark_file)
+                self._mark_file = None
 
     def _give_up_what_is_too_much(self) -> None:
         with self._backlog_lock:
@@ -593,7 +676,7 @@ class Journal(JournalReader):
             self.alarm = reason
             log.error("journal %s: cannot be written (%s); play goes on, free the disk", self.path, reason)
             try:
-                _beside(self.path, "-unwritten").touch()
+                beside(self.path, "-unwritten").touch()
             except OSError as error:
                 log.error("journal %s: cannot even be marked as incomplete (%s)", self.path, error)
 
@@ -622,30 +705,130 @@ def _check(path: Path, connection: sqlite3.Connection) -> bool:
     return bool(tables)
 
 
-def _prepare(path: Path, connection: sqlite3.Connection) -> None:
-    """Make the tables of a new file, or see that an old one is whole and ours; begin an epoch where one is due."""
+def _connected(path: Path) -> tuple[sqlite3.Connection, Mended | None]:
+    """A connection to a journal that was found whole, and what is known to be cut off at its end."""
+    marked = mark_of(path)
+    damage = _tornbeside(path, marked)
+    if damage is not None:
+        raise JournalError(path, "journal_damaged", damage=damage)
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        return connection, _prepare(path, connection, marked)
+    except (sqlite3.Error, JournalError) as error:
+        connection.close()
+        if isinstance(error, JournalError):
+            raise
+        raise _explained(path, error) from error
+
+
+def _tornbeside(path: Path, marked: Mark | None) -> str | None:
+    """What is wrong with the files that SQLite would not notice, and would lose what they hold."""
+    wal = beside(path, "-wal")
+    log_there = wal.exists() and wal.stat().st_size > 0
+    if not path.exists() or not path.stat().st_size:
+        return "empty" if log_there or (path.exists() and marked is not None and marked.inputs) else None
+    if not log_there:
+        return None
+    content = wal.read_bytes()
+    with path.open("rb") as opened:
+        size = pages.page_size(opened.read(100), content)
+    return "torn_log" if pages.torn(content, size) else None
+
+
+def _prepare(path: Path, connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:
+    """Make the tables of a new file, or see that an old one is whole and ours; begin an epoch where one is due.
+
+    What the file lacks of what its mark says.
+    """
     tables = _check(path, connection)
     if tables:
         damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
             raise JournalError(path, "journal_damaged", damage=str(damage))
+        if not _sums_are_right(connection):
+            raise JournalError(path, "journal_damaged", damage="torn_rows")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
     now = datetime.now(UTC)
     if not tables:
-        for statement in _SCHEMA.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.execute("INSERT INTO meta VALUES ('utc', ?)", (now.isoformat(timespec="milliseconds"),))
-    if not tables or _beside(path, "-unwritten").exists():
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (str(int(now.timestamp() * 1000)),))
+        make_tables(connection, now.isoformat(timespec="milliseconds"))
+    cut = _cut(connection, marked)
+    if not tables or cut is not None or beside(path, "-unwritten").exists():
+        epoch = int(now.timestamp() * 1000)
+        if marked is not None:
+            epoch = max(epoch, marked.epoch + 1)
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (str(epoch),))
     connection.execute("COMMIT")
-    _beside(path, "-unwritten").unlink(missing_ok=True)
+    beside(path, "-unwritten").unlink(missing_ok=True)
+    return cut
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def make_tables(connection: sqlite3.Connection, utc: str) -> None:
+    """The tables of a new journal; `utc` is the wall time of `at` 0."""
+    for statement in _SCHEMA.split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("INSERT INTO meta VALUES ('utc', ?)", (utc,))
+
+
+def _sums_are_right(connection: sqlite3.Connection) -> bool:
+    """Whether no row has torn bytes; one that was written before there were sums is believed."""
+    for table in ("inputs", "events"):
+        if "crc" not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER")
+    try:
+        return all(
+            crc is None or crc == zlib.crc32(summed.encode())
+            for query in (
+                f"SELECT crc, {_SUMMED_INPUT} FROM inputs",
+                f"SELECT crc, {_SUMMED_EVENT} FROM events",
+            )
+            for crc, summed in connection.execute(query)
+        )
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error):
+            raise
+        return False
+
+
+def _cut(connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:
+    """What the journal has lost at its end, by its mark."""
+    if marked is None or marked.utc != connection.execute("SELECT value FROM meta WHERE key = 'utc'").fetchone()[0]:
+        return None
+    inputs, events = connection.execute(
+        "SELECT coalesce((SELECT max(number) FROM inputs), 0), coalesce((SELECT max(number) FROM events), 0)"
+    ).fetchone()
+    if marked.inputs <= inputs and marked.events <= events:
+        return None
+    last = dict(connection.execute("SELECT board, max(at) FROM inputs GROUP BY board"))
+    return Mended("cut", max(0, marked.inputs - inputs), last)
+
+
+def mark_of(path: Path) -> Mark | None:
+    """How far the journal had come, as remembered beside it; None where that is not known."""
+    try:
+        utc, epoch, inputs, events = beside(path, "-mark").read_text("ascii").split()
+        datetime.fromisoformat(utc)
+        return Mark(utc, int(epoch), int(inputs), int(events))
+    except (OSError, ValueError):  # there is none, or it is torn: what it knew is not known
+        return None
+
+
+def finish_mending(path: Path) -> None:
+    """Put a mended journal into its place, where that was not done before an end.
+
+    The log of the damaged one goes first: SQLite would apply it to the mended one.
+    """
+    mended = beside(path, "-mended")
+    if mended.exists():
+        for suffix in ("-wal", "-shm"):
+            beside(path, suffix).unlink(missing_ok=True)
+        os.replace(mended, path)
+
+
+def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
@@ -666,17 +849,36 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+_SUMMED_INPUT = "number || ' ' || board || ' ' || coalesce(game, '') || ' ' || body"
+_SUMMED_EVENT = "number || ' ' || coalesce(input, '') || ' ' || stream || ' ' || coalesce(seq, '') || ' ' || body"
+
+
+def input_sum(number: int, board: str, game: str | None, body: str) -> int:
+    """The checksum of an input's row; its state is not in it, since that changes."""
+    return zlib.crc32(f"{number} {board} {game or ''} {body}".encode())
+
+
+def event_sum(number: int, input_: int | None, stream: str, seq: int | None, body: str) -> int:
+    """The checksum of an event's row, without whether it is sent."""
+    return zlib.crc32(
+        f"{number} {'' if input_ is None else input_} {stream} {'' if seq is None else seq} {body}".encode()
+    )
+
+
 def _insert_input(number: int, board: str, game: str | None, item: Input, state: int) -> tuple[str, tuple[Any, ...]]:
-    statement = "INSERT INTO inputs (number, board, game, at, body, state) VALUES (?, ?, ?, ?, ?, ?)"
-    return statement, (number, board, game, item.at, _text(input_object(item)), state)
+    statement = "INSERT INTO inputs (number, board, game, at, body, state, crc) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    body = _text(input_object(item))
+    return statement, (number, board, game, item.at, body, state, input_sum(number, board, game, body))
 
 
 def _insert_event(row: OutboxRow, number: int | None, made_by: MadeBy) -> tuple[str, tuple[Any, ...]]:
     statement = (
-        "INSERT INTO events (number, input, board, stream, seq, at, body, made_by, sent) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
+        "INSERT INTO events (number, input, board, stream, seq, at, body, made_by, sent, crc) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)"
     )
-    return statement, (row.number, number, row.board, row.stream, row.seq, row.at, _text(row.body), made_by)
+    body = _text(row.body)
+    crc = event_sum(row.number, number, row.stream, row.seq, body)
+    return statement, (row.number, number, row.board, row.stream, row.seq, row.at, body, made_by, crc)
 
 
 def _row(row: tuple[int, str, str, int | None, float, str]) -> OutboxRow:
