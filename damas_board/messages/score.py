@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from damas_board.messages.names import player_name, public_name
 from damas_board.messages.stream import Ply as StreamPly
 from damas_board.messages.stream import Record
 from damas_board.notation.fen import read_fen
@@ -93,24 +94,10 @@ def regulation_name(regulation: Regulation) -> str:
 
 
 def name_tags(players: Mapping[str, Any] | None, *, public: bool = False) -> dict[str, str]:
-    """The tags White and Black, for those players whose names are known."""
-    found = {side.capitalize(): shown_name((players or {}).get(side), public=public) for side in SIDES}
+    """The tags White and Black, for those players whose names are known, and in public may be read."""
+    name_of = public_name if public else player_name
+    found = {side.capitalize(): name_of((players or {}).get(side)) for side in SIDES}
     return {tag: name for tag, name in found.items() if name is not None}
-
-
-def shown_name(player: object, *, public: bool = False) -> str | None:
-    """A player's name, None where none is known; in public the one that was chosen for it.
-
-    Of a minor who has chosen no name for it the public sees nothing.
-    """
-    if not isinstance(player, Mapping) or not isinstance(player.get("name"), str):
-        return None
-    name, chosen = player["name"], player.get("public")
-    if not public:
-        return str(name)
-    if isinstance(chosen, str) and chosen.strip():
-        return chosen
-    return None if player.get("minor") else str(name)
 
 
 def _plies(before: Position, text: str, note: PlyNote | None) -> list[Ply]:

@@ -1,0 +1,60 @@
+"""Files that others read at any time: each is replaced as a whole, so that nobody ever sees half of one."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+
+READABLE = 0o644
+"""Whoever serves the file is another user."""
+
+
+def write_whole(path: Path, content: str | bytes) -> bool:
+    """Put `content` (text: UTF-8) in the place of the file; False where it was that already. OSError where it cannot.
+
+    The new file is complete and on the disk before it takes the name; what was there stays until then, also when the
+    disk is full or the machine stops.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    if _holds(path, data):
+        return False
+    number, part = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fchmod(file.fileno(), READABLE)
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(part)
+        raise
+    _sync_folder(path.parent)
+    return True
+
+
+def write_folder(folder: Path, files: dict[str, str]) -> list[Path]:
+    """Write each file of `files` (by name) into the folder, which is made if need be; the paths, all of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        write_whole(folder / name, content)
+    return [folder / name for name in files]
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new name is durable only with its folder."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

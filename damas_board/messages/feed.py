@@ -1,0 +1,164 @@
+"""A round's feed for Lidraughts: all games in one text that its parser takes, whatever happens at the boards; pure.
+
+How it works. Lidraughts fetches one text for a round and takes its games by their place in it, and one game that it
+cannot read makes it refuse the whole text. So each game is written anew in the little of PDN that it knows
+(`feed_game`) and read again by a parser as strict as its own (`objection`); a game that fails stays as it was
+published last, and a game that was published once never leaves its place (`Feed.with_games`).
+
+It has no position set up between moves. Where the record has one (an irregular move that stands, a position that the
+arbiter set up), the game ends before it (`setups="truncate"`), or begins behind it (`"begin_behind"`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from damas_board.messages.score import name_tags, round_text, state_of, turns
+from damas_board.messages.stream import Record
+from damas_board.notation.errors import NotationError
+from damas_board.notation.fen import read_fen
+from damas_board.notation.pdn import Ply, read_games, write_pdn
+from damas_board.notation.time_control import read_time_control, write_time_control
+from damas_board.regulations import Regulation
+from damas_board.rules.position import initial
+from damas_board.rules.variants import VARIANTS
+from damas_board.session.state import GameState
+
+MOST_GAMES = 64
+"""More are not read; of official broadcasts 128."""
+RESULTS = ("*", "1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0.5-0.5")
+GAME_TYPES = frozenset((20, 25, 26, 40))
+"""Those of the variants played here that it knows; any other it takes for the international game."""
+
+_TAG = re.compile(r'\[[A-Z][A-Za-z0-9]* "[^"\\<>\r\n]*"\]')
+_SQUARE = r"(?:[1-9]|[1-4][0-9]|50|[a-h][1-8])"
+_MOVE = re.compile(rf"{_SQUARE}(?:-{_SQUARE}|(?:[x:]{_SQUARE})+)")
+_NUMBER = re.compile(r"[1-9][0-9]*\.(?:\.\.)?")
+_TIME = r"[0-9]+:[0-5][0-9](?::[0-5][0-9])?"
+_CLOCK = re.compile(rf"\{{\[%(?:clock [wW]{_TIME} [bB]{_TIME}|clk {_TIME})\]\}}")
+_VARIANTS = {row.pdn_type: row for row in VARIANTS.values() if row.pdn_type in GAME_TYPES}
+_UNWRITABLE = str.maketrans({'"': "'", "\\": "/", "<": "(", ">": ")"})
+
+
+def feed_game(
+    game: GameState | Record | None,
+    regulation: Regulation,
+    tags: Mapping[str, str],
+    *,
+    players: Mapping[str, Any] | None = None,
+    time_control: str | None = None,
+    public: bool = True,
+    setups: Literal["truncate", "begin_behind"] = "truncate",
+) -> str:
+    """One game for the feed, its moves and clocks without comments; of a game that has not begun its tags and `*`.
+
+    `players`, `time_control` are the round's, for a game that does not tell its own. NotationError if its moves do not
+    follow from its start.
+    """
+    state = state_of(game) if isinstance(game, Record) and game.start is not None else game
+    start, plies, result = initial(regulation.variant), (), "*"
+    if isinstance(state, GameState):
+        start = read_fen(state.start, regulation.variant)
+        start, plies = _plain(start, turns(state, start), setups)
+        result = "*" if state.over is None else state.over.result
+        players, time_control = state.players or players, state.time_control or time_control
+    control = None if time_control is None else read_time_control(time_control)
+    ours = {
+        **name_tags(players, public=public),
+        **({} if control is None else {"TimeControl": write_time_control(control)}),
+    }
+    plain = {name: value.translate(_UNWRITABLE) for name, value in {**tags, **ours}.items() if name != "Regulation"}
+    return write_pdn(start, plies, plain, result if result in RESULTS else "*")
+
+
+def _plain(start: Any, plies: tuple[Ply, ...], setups: Literal["truncate", "begin_behind"]) -> Any:
+    """The start and the plies of a part of the game without a setup; comments left out."""
+    setups_at = [number for number, ply in enumerate(plies) if ply.move is None]
+    if setups_at and setups == "truncate":
+        plies = plies[: setups_at[0]]
+    elif setups_at:
+        start, plies = plies[setups_at[-1]].after, plies[setups_at[-1] + 1 :]
+    return start, tuple(replace(ply, comment="") for ply in plies)
+
+
+def objection(text: str) -> str | None:
+    """Why Lidraughts would not take this game, None if it would: what its parser reads, and nothing more.
+
+    Tags, one empty line, moves with numbers and clocks, and the result that the tag says; played by the rules of its
+    GameType.
+    """
+    tags, _, moves = text.rstrip("\n").partition("\n\n")
+    lines = tags.split("\n")
+    odd = next((line for line in lines if not _TAG.fullmatch(line)), None)
+    if odd is not None:
+        return f"no tag: {odd}"
+    if "\n\n" in moves or "\n[" in moves or moves.startswith("["):
+        return "an empty line, or a line that begins with a bracket, among the moves"
+    known = {line[1:].split(" ", 1)[0]: line.split('"')[1] for line in lines}
+    variant = _VARIANTS.get(int(known["GameType"])) if known.get("GameType", "").isdigit() else None
+    if variant is None:
+        return f"GameType {known.get('GameType')} is not known there"
+    *words, result = _words(moves) or [""]
+    if result not in RESULTS or result != known.get("Result"):
+        return f"the result {result or 'is missing'} is not that of the tag"
+    strange = next((word for word in words if not (_MOVE.fullmatch(word) or _NUMBER.fullmatch(word))), None)
+    if strange is not None:
+        return f"no move: {strange}"
+    games = list(read_games(text, variant))
+    if len(games) != 1 or games[0].fault is not None:
+        return "no game" if len(games) != 1 else str(games[0].fault.reason if games[0].fault else "")
+    return None
+
+
+def _words(moves: str) -> list[str]:
+    """The words of the movetext without its clocks; another comment stays, as a word that is no move."""
+    return _CLOCK.sub(" ", " ".join(moves.split())).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A round's feed as it was published last: each game's text, in the order in which they came."""
+
+    games: Mapping[str, str] = field(default_factory=dict)
+    frozen: Mapping[str, str] = field(default_factory=dict)
+    """Why a game stays as it was published last, by game."""
+
+    @property
+    def text(self) -> str:
+        return round_text(list(self.games.values())[:MOST_GAMES])
+
+    def with_games(self, games: Iterable[tuple[str, str]]) -> Feed:
+        """The feed with these texts by game: new games behind the others, a text that would be refused not taken.
+
+        A game whose very first text would be refused has its place with the tags that can be read, and `*`.
+        """
+        good, frozen = dict(self.games), {}
+        for game, text in games:
+            why = objection(text)
+            if why is None:
+                good[game] = text
+            else:
+                frozen[game] = why
+                good.setdefault(game, _place(text))
+        return Feed(good, frozen)
+
+
+def _place(text: str) -> str:
+    """A game that has nothing but names: an unplayed one of the international kind, to Lidraughts."""
+    kept = [line for line in text.split("\n\n")[0].split("\n") if _TAG.fullmatch(line)]
+    rest = [line for line in kept if line[1:].split(" ", 1)[0] not in ("Result", "GameType", "SetUp", "FEN")]
+    return "\n".join((*rest, '[Result "*"]', '[GameType "20"]', "", "*", "", ""))
+
+
+def read_feed(text: str, games: Iterable[str]) -> Feed:
+    """A feed that was published, read back for a publisher that starts again; `games` name its games in their order.
+
+    What cannot be told apart any more is forgotten: NotationError where the number of games differs.
+    """
+    names, texts = list(games), [f"{part}\n\n" for part in re.split(r"\n\n(?=\[)", text.rstrip("\n")) if part]
+    if len(names) != len(texts):
+        raise NotationError(f"the feed has {len(texts)} games, {len(names)} are expected")
+    return Feed(dict(zip(names, texts, strict=True)))
