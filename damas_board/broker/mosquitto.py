@@ -88,9 +88,9 @@ def write_files(
     logins = tuple(logins)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     text = configuration(folder, listener or Listener(), run_as)
-    _write(folder / PASSWORDS, password_file(logins), 0o600)
-    _write(folder / ACCESS, access_file(logins), 0o600)
-    _write(folder / CONFIGURATION, text, 0o644)
+    write_whole(folder / PASSWORDS, password_file(logins), 0o600)
+    write_whole(folder / ACCESS, access_file(logins), 0o600)
+    write_whole(folder / CONFIGURATION, text, 0o644)
     if run_as is not None and os.geteuid() == 0:
         # Mosquitto reads them after it has left root behind, and keeps its database in the folder.
         for path in (folder, folder / PASSWORDS, folder / ACCESS):
@@ -98,8 +98,8 @@ def write_files(
     return folder / CONFIGURATION
 
 
-def _write(path: Path, text: str, mode: int) -> None:
-    """Whole or not at all, and never readable by more than `mode` in between."""
+def write_whole(path: Path, text: str, mode: int) -> None:
+    """Write a file whole or not at all, and never readable by more than `mode` in between."""
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
