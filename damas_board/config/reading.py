@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from damas_board import regulations
+from damas_board.broker import bridge
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
 from damas_board.config.exposure import exposed
 from damas_board.config.passwords import readable_by_others, weakness
-from damas_board.config.settings import BoardSettings, Config, ConfigError, EmbeddedSettings, wrong_key
-from damas_board.config.shapes import BoardTable, EmbeddedTable, File, Secret, ServerTable, UserTable
+from damas_board.config.settings import BoardSettings, BridgeSettings, Config, ConfigError, EmbeddedSettings, wrong_key
+from damas_board.config.shapes import BoardTable, BridgeTable, EmbeddedTable, File, Secret, ServerTable, UserTable
 from damas_board.messages.access import User
 from damas_board.messages.topics import TopicError
 from damas_board.regulations import Regulation
@@ -70,6 +71,11 @@ class Reading:
                     raise self.wrong(("broker", "user"), message)
                 logins = (login(own, given), *self.logins(users, required=False))
                 address = Address(broker.host, broker.port, own.name, given, self.client_tls(broker))
+        bridged = None
+        if file.bridge is not None:
+            bridged = self.bridge(file.bridge, file.broker, address)
+            own_login = User(bridge.USER, "viewer", file.meeting)
+            logins = (*logins, login(own_login, bridged.hall.password))
         return Config(
             self.path,
             file.meeting,
@@ -82,6 +88,7 @@ class Reading:
             self.located(file.pdn.folder),
             boards,
             self.lines,
+            bridged,
         )
 
     def wrong(
@@ -98,6 +105,11 @@ class Reading:
 
     def located(self, text: str) -> Path:
         return (self.folder / Path(text).expanduser()).resolve()
+
+    def secret_file(self, text: str) -> Path:
+        """A secret's file: the one that systemd hands to a service under its name (LoadCredential), else as written."""
+        handed = Path(self.environ.get("CREDENTIALS_DIRECTORY", ""), Path(text).name)
+        return handed if handed.is_absolute() and handed.is_file() else self.located(text)
 
     def board(self, index: int, board: BoardTable) -> BoardSettings:
         regulation, text = self.regulation(("board", index, "regulation"), board.regulation)
@@ -136,14 +148,14 @@ class Reading:
         except UnicodeDecodeError as error:
             raise self.wrong(path, f"{what}: {file} is not a text file") from error
 
-    def encrypted(self, key: str, host: str, encrypted: bool, plain_text: bool) -> None:
+    def encrypted(self, key: str, host: str, encrypted: bool, plain_text: bool, table: str = "broker") -> None:
         """ConfigError where what other machines can reach would go in clear, and the file does not say that it may."""
         if plain_text and encrypted:
-            raise self.wrong(("broker", "plain_text"), "plain_text is of use without encryption only; leave it out")
+            raise self.wrong((table, "plain_text"), "plain_text is of use without encryption only; leave it out")
         remedy = "give certificate and key" if key == "listen" else "write tls = true"
-        problem = exposed(f"[broker] {key}", host, encrypted=encrypted, plain_text=plain_text, remedy=remedy)
+        problem = exposed(f"[{table}] {key}", host, encrypted=encrypted, plain_text=plain_text, remedy=remedy)
         if problem is not None:
-            raise self.wrong(("broker", key), f"{key} {problem}")
+            raise self.wrong((table, key), f"{key} {problem}")
 
     def private(self, path: KeyPath, file: Path, what: str) -> None:
         """ConfigError where a secret's file is open to all users of the machine."""
@@ -165,8 +177,9 @@ class Reading:
         here = (*path, key)
         match key:
             case "password_file":
-                self.private(here, self.located(value), key)
-                password = self.content(here, self.located(value), key).rstrip("\r\n")
+                file = self.secret_file(value)
+                self.private(here, file, key)
+                password = self.content(here, file, key).rstrip("\r\n")
             case "password_env":
                 if value not in self.environ:
                     raise self.wrong(here, f"password_env: the environment has no {value}")
@@ -234,7 +247,7 @@ class Reading:
         if broker.certificate is None or broker.key is None:
             given, missing = ("key", "certificate") if broker.certificate is None else ("certificate", "key")
             raise self.wrong(("broker", given), f'{given} needs "{missing}" beside it')
-        certificate, key = self.located(broker.certificate), self.located(broker.key)
+        certificate, key = self.located(broker.certificate), self.secret_file(broker.key)
         self.private(("broker", "key"), key, "key")
         serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -248,6 +261,24 @@ class Reading:
             message = f"certificate: {certificate} with {key} cannot be used ({error.strerror or error})"
             raise self.wrong(("broker", "certificate"), message) from error
         return serving, trusting
+
+    def bridge(self, table: BridgeTable, broker: EmbeddedTable | ServerTable, hall: Address) -> BridgeSettings:
+        """The public broker and the hall's, where the bridge has a viewer's login of its own."""
+        if isinstance(broker, EmbeddedTable):
+            raise self.wrong(("bridge",), 'a bridge needs Mosquitto: [broker] kind = "server"', key="host")
+        if bridge.USER in {self.file.gateway, *(user.name for user in self.file.user)}:
+            raise self.wrong(("bridge",), f'"{bridge.USER}" is the bridge\'s own login here; give yours another name')
+        if table.ca is not None and not table.tls:
+            raise self.wrong(("bridge", "ca"), "ca is of use with encryption only; leave out tls = false")
+        self.encrypted("host", table.host, table.tls, table.plain_text, "bridge")
+        password = self.secret(("bridge",), table, table.user)
+        if password is None:
+            raise self.wrong(("bridge",), f"the login at the public broker needs {_ONE_OF}", key="password_file")
+        if is_hash(password):
+            raise self.wrong(("bridge",), "the password must be in clear, a hash is no help to log in", key="password")
+        authorities = [None if t.ca is None else self.located(t.ca) for t in (broker, table)]
+        public = bridge.Outside(table.host, table.port, table.user, password, table.tls, authorities[1])
+        return BridgeSettings(bridge.inside(hall, secrets.token_urlsafe(24), authorities[0]), public)
 
     def client_tls(self, broker: ServerTable) -> ssl.SSLContext | None:
         if broker.ca is not None and not broker.tls:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from damas_board.broker.bridge import Inside, Outside
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login
 from damas_board.decoding.square_map import Corner, SquareMap
@@ -30,6 +31,14 @@ class EmbeddedSettings:
     port: int
     logins: tuple[Login, ...]
     tls: ssl.SSLContext | None
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeSettings:
+    """The way out of the hall for the public subtree: where from, and where to."""
+
+    hall: Inside
+    public: Outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,7 @@ class Config:
     boards: tuple[BoardSettings, ...]
     lines: Mapping[KeyPath, int] = field(repr=False)
     """Where each key stands in the file."""
+    bridge: BridgeSettings | None = None
 
     def wrong(self, path: KeyPath, message: str) -> ConfigError:
         """The error about what the key at `path` names, which turned out to be of no use."""

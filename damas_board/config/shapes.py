@@ -53,6 +53,16 @@ class ServerTable(Secret):
     """Log in at another machine without encryption all the same."""
 
 
+class BridgeTable(Secret):
+    host: str
+    port: Port = 8883
+    user: str
+    tls: bool = True
+    ca: str | None = None
+    plain_text: bool = False
+    """Log in there without encryption all the same."""
+
+
 class JournalTable(Strict):
     path: str = "damas-board.sqlite"
 
@@ -109,6 +119,7 @@ class File(Strict):
     meeting: Id
     gateway: Id = "gateway"
     broker: Annotated[EmbeddedTable | ServerTable, Field(discriminator="kind")] = EmbeddedTable()
+    bridge: BridgeTable | None = None
     journal: JournalTable = JournalTable()
     pdn: PdnTable = PdnTable()
     board: tuple[BoardTable, ...] = Field(min_length=1)

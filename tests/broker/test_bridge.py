@@ -93,7 +93,7 @@ class Program:
 
 @dataclass
 class Ends:
-    """A hall, the bridge, and the broker on the internet, where `everybody` may read all and `viewer` the public part."""
+    """A hall, the bridge, and the broker outside, where `everybody` may do all and `viewer` read what is public."""
 
     hall: Program
     bridge: Program
