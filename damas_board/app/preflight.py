@@ -186,7 +186,7 @@ class Preflight:
             case True:
                 return Finding("clock", "ok", "clock")
             case False:
-                return Finding("clock", "wrong", "clock_free")
+                return Finding("clock", "unproven", "clock_free")
             case None:
                 return Finding("clock", "unproven", "clock_unknown")
 
