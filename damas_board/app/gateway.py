@@ -11,7 +11,7 @@ from typing import Any, Self
 from damas_board import regulations
 from damas_board.app.board import Board, BoardSetup, MakeSession, Objection, SessionLike
 from damas_board.app.clock import Clock
-from damas_board.broker.client import Address, client
+from damas_board.broker.client import Address, client, instance
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.evidence import NoAlertError, evidence, found
 from damas_board.messages.requests import (
@@ -62,7 +62,8 @@ def new_session(header: Header) -> SessionLike:
 
 def mqtt_relay(address: Address, meeting: str, journal: Journal, *, patience: float | None = 10.0) -> MqttRelay:
     """The relay of the gateway that logs in as `address.user`; see MqttRelay for `patience`."""
-    identifier = f"damas-{meeting}-{address.user}"
+    own = instance(journal.utc, str(journal.path))
+    identifier = f"damas-{meeting}-{address.user}-{own}"
     broker = f"{address.host}:{address.port}"
     return MqttRelay(
         lambda will: client(address, identifier=identifier, will=will),
@@ -71,6 +72,7 @@ def mqtt_relay(address: Address, meeting: str, journal: Journal, *, patience: fl
         address.user,
         journal,
         patience=patience,
+        instance=own,
     )
 
 

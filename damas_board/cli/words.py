@@ -495,6 +495,8 @@ _ERRORS: dict[str, str] = {
     "pdn_folder": "as partidas não podem ser escritas em {path} ({reason}); escolha um lugar onde se possa escrever",
     "broker_login": "o broker {broker} recusa a entrada de {login} ({reason}); verifique o nome e a palavra-passe",
     "broker_away": "o broker {broker} não responde ({reason}); está a funcionar? o endereço e a porta estão certos?",
+    "gateway_twice": "broker {broker}: outro gateway está ligado como {login}; pare-o, ou dê a este um nome próprio"
+    " (gateway = ...)",
     "port_taken": "o broker embutido não pode escutar em {host}:{port}, a porta está a ser usada por outro programa;"
     " feche esse programa, ou escolha outra porta",
     "cannot_listen": "o broker embutido não pode escutar em {host}:{port} ({reason}); escolha outro endereço ou porta",
@@ -535,6 +537,12 @@ LOG_LINES: Mapping[str, str] = {
     "broker %s: %s; the outbox waits on disk": "broker %s: %s; o que há para enviar espera no disco",
     "broker %s: cannot be reached (%s); play goes on without it": "broker %s: não responde (%s); joga-se sem ele",
     "broker %s: connected as %s": "broker %s: ligado como %s",
+    "broker %s: another gateway is there as %s; stop one, or give it a name of its own": (
+        "broker %s: há outro gateway ligado como %s; pare um deles, ou dê-lhe um nome próprio"
+    ),
+    "%s %s is not encrypted: every machine on the way can read passwords and give commands": (
+        "%s %s não é cifrado: qualquer máquina no caminho pode ler as palavras-passe e dar ordens"
+    ),
     "journal %s: cannot be written (%s); play goes on, free the disk": "diário %s: não se pode escrever (%s); o jogo "
     "continua, liberte espaço no disco",
     "journal %s: can be written again": "diário %s: já se pode escrever outra vez",

@@ -34,10 +34,7 @@ def exposed(where: str, host: str, *, encrypted: bool, plain_text: bool, remedy:
         return None
     if plain_text:
         _log.warning(
-            '%s "%s" is not encrypted (plain_text = true): every machine on the way can read passwords and give '
-            "commands in another's name",
-            where,
-            host,
+            "%s %s is not encrypted: every machine on the way can read passwords and give commands", where, host
         )
         return None
     return (

@@ -18,6 +18,8 @@ class GatewayState:
 
     gateway: str
     state: Literal["online", "offline"]
+    instance: str | None = None
+    """Which of several gateways of that name, where there are: the same for a journal on a machine."""
 
 
 @dataclass(frozen=True, slots=True)

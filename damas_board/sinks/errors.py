@@ -20,6 +20,8 @@ TEXTS: Mapping[str, str] = {
     "pdn_folder": "games cannot be written into {path} ({reason}); choose a place that can be written",
     "broker_login": "broker {broker} refuses the login of {login} ({reason}); check name and password",
     "broker_away": "broker {broker} cannot be reached ({reason}); is it running, are host and port right?",
+    "gateway_twice": "broker {broker}: another gateway is connected as {login}; stop that one, or give this one a name"
+    " of its own (gateway = ...)",
 }
 """The English line of each key; the keys and the names in braces are what a catalogue in another language needs."""
 

@@ -35,6 +35,7 @@ from damas_board.session.inputs import See
 from damas_board.session.state import GameState
 from damas_board.sinks.errors import BrokerError
 from damas_board.sinks.journal import Journal, OutboxRow
+from damas_board.sinks.presence import Presence
 
 log = logging.getLogger(__name__)
 
@@ -99,8 +100,12 @@ class MqttRelay:
         journal: Journal,
         *,
         patience: float | None = 10.0,
+        instance: str = "0",
     ) -> None:
-        """`broker` is what to call it where a person reads; `gateway` is the login's name too (the access table)."""
+        """`broker` is what to call it where a person reads; `gateway` is the login's name too (the access table).
+
+        `instance` tells this gateway from another one of the same name: the same each time, another elsewhere.
+        """
         self.received: asyncio.Queue[Received] = asyncio.Queue(1000)
         self.connected = asyncio.Event()
         self.connections = 0
@@ -117,6 +122,7 @@ class MqttRelay:
         self._journal = journal
         self._patience = patience
         self._state_topic = topic(Kind.GATEWAY_STATE, meeting, gateway)
+        self._presence = Presence(instance)
         self._shown: dict[str, _Shown] = {}
         self._answers: asyncio.Queue[tuple[int, str, bytes]] = asyncio.Queue(ANSWER_PIECES)
         """With the number of the connection that they are for: behind it they are forgotten."""
@@ -206,7 +212,8 @@ class MqttRelay:
                 shown.changed, shown.due = True, 0.0
                 shown.behind = self._outbox_reading + 1 if shown.follows else -1
             self._listening.clear()
-            await self._subscribe(client, self._wanted())
+            self._presence.begin()
+            await self._subscribe(client, [*self._wanted(), str(self._state_topic)])
             self.show(self._state_topic, self._gateway_state("online"))
             level = logging.INFO if self.connections == 1 else logging.WARNING
             log.log(level, "broker %s: connected as %s", self._broker, self._gateway)
@@ -328,6 +335,8 @@ class MqttRelay:
 
     async def _take(self, client: Client, message: Message) -> None:
         text = str(message.topic)
+        if text == str(self._state_topic) and message.payload:
+            self._hear(message)
         if text in self._echoes:
             await self._echoed(client, message, text)
             return
@@ -349,9 +358,22 @@ class MqttRelay:
         self._echoes[text] = None
         self.denied.discard(text)
         if self._listening and all(due is None for due in self._echoes.values()):
-            filters = sorted(self._listening)
+            filters = sorted(self._listening - {str(self._state_topic)})
             self._listening.clear()
-            await client.unsubscribe(filters)
+            if filters:
+                await client.unsubscribe(filters)
+
+    def _hear(self, message: Message) -> None:
+        """What is said on our own `$state`, by us or by another gateway of the same name."""
+        twins = len(self._presence.twins)
+        if self._presence.hear(bytes(message.payload), bool(message.retain)):
+            self._change(self._shown[str(self._state_topic)], self._gateway_state("online"))
+        if len(self._presence.twins) > twins:
+            log.error(
+                "broker %s: another gateway is there as %s; stop one, or give it a name of its own",
+                self._broker,
+                self._gateway,
+            )
 
     def _compare(self, message: Message) -> None:
         """Begin a new epoch where the broker's retained state includes events that the journal does not have."""
@@ -390,6 +412,10 @@ class MqttRelay:
         await asyncio.wrap_future(self._journal.flush())
         # Before anything is published: what the broker kept is compared with the journal, not overwritten first.
         await self._listen_for(client, list(self._shown))
+        await client.publish(str(self._state_topic), self._gateway_state("online"), qos=1, retain=True)
+        if not first.done() and await self._presence.twin() and self._patience is not None and self.required:
+            first.set_exception(BrokerError("gateway_twice", broker=self._broker, login=self._gateway))
+            raise MqttError("another gateway has this name")
         self._read_up_to = -1
         await self._publish_shown(client)
         self.connected.set()
@@ -515,7 +541,8 @@ class MqttRelay:
 
     def _gateway_state(self, state: str) -> bytes:
         ts = self._ts(self._journal.last_at)
-        return encode(Envelope(self._state_topic.schema, ts, body={"gateway": self._gateway, "state": state}))
+        body = {"gateway": self._gateway, "state": state, "instance": self._presence.instance}
+        return encode(Envelope(self._state_topic.schema, ts, body=body))
 
     def _ts(self, at: float) -> str:
         return timestamp(self._journal.utc, at)
