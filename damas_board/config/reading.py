@@ -6,6 +6,7 @@ import secrets
 import ssl
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from damas_board import regulations
@@ -89,6 +90,7 @@ class Reading:
             boards,
             self.lines,
             bridged,
+            self.addresses(users, address),
         )
 
     def wrong(
@@ -124,6 +126,7 @@ class Reading:
             clock=board.clock,
             settings=Settings(**board.settings.model_dump()),
             table=board.table,
+            starts=board.starts,
         )
         return BoardSettings(header, board.port, board.corner, board.uid, board.clock_a, regulation)
 
@@ -238,6 +241,15 @@ class Reading:
                 found.append(login(user, password))
             elif required:
                 raise self.wrong(("user", index), f"{user.name} needs {_ONE_OF}", key="password")
+        return found
+
+    def addresses(self, users: tuple[User, ...], hall: Address) -> dict[str, Address]:
+        """The broker as each user whose password is known here in clear."""
+        found = {}
+        for index, user in enumerate(users):
+            password = self.secret(("user", index), self.file.user[index], user.name)
+            if password is not None and not is_hash(password):
+                found[user.name] = replace(hall, user=user.name, password=password)
         return found
 
     def embedded_tls(self, broker: EmbeddedTable) -> tuple[ssl.SSLContext | None, ssl.SSLContext | None]:

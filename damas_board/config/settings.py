@@ -79,6 +79,8 @@ class Config:
     lines: Mapping[KeyPath, int] = field(repr=False)
     """Where each key stands in the file."""
     bridge: BridgeSettings | None = None
+    addresses: Mapping[str, Address] = field(default_factory=dict, repr=False)
+    """The broker as each user whose password is known here in clear: who a command may speak as."""
 
     def wrong(self, path: KeyPath, message: str) -> ConfigError:
         """The error about what the key at `path` names, which turned out to be of no use."""
