@@ -7,13 +7,13 @@ On the board: `lift 32`, `put 28` (the last lifted piece), `off 23`, `box 28 w` 
 square). Sensors: `hide 5` / `show 5` (the square cannot be read), `drop 5` / `back 5` (it reads empty though a piece
 stands there, and right again), `ghost 5` / `gone 5`, `lost`, `link back`. Time: `tick`, `lever white`, `reading 300
 295.5 white` (`-` where none runs). Players: `button white`. The arbiter's commands: `stands a1`, `rectify a1`, `dismiss
-a1`, `adjust`, `adjust white 3`, `rewind 1`, `set W:W31:B6`, `move 32-28`, `mask 26`, `unmask 26`, `orient 180`, `result
-1-0 resigned`, `reopen`, `abort`, `pause`, `resume`, `clock 300 295`, `hold`, `release`.
+a1`, `start`, `adjust`, `adjust white 3`, `rewind 1`, `set W:W31:B6`, `move 32-28`, `mask 26`, `unmask 26`, `orient
+180`, `result 1-0 resigned`, `reopen`, `abort`, `pause`, `resume`, `clock 300 295`, `hold`, `release`.
 
-Told: `move 32-28`, `revised 46-23`, `retracted 2`, `confirmed 1`, `over white no_pieces`, `reopened`, `position 2`,
-`claim repetition`, `progress 33/19`, `lifted 32 white` / `placed 28 -`, `board mismatch`, `clock 300 295.5 white`,
-`held` / `released`, `done x`, `refused x reason`; `alert touch_move white 31.37` (whose mistake, and the squares),
-`closed touch_move stands`. Every event of the kinds that a table uses must be in it, at its time.
+Told: `started`, `move 32-28`, `revised 46-23`, `retracted 2`, `confirmed 1`, `over white no_pieces`, `reopened`,
+`position 2`, `claim repetition`, `progress 33/19`, `lifted 32 white` / `placed 28 -`, `board mismatch`, `clock 300
+295.5 white`, `held` / `released`, `done x`, `refused x reason`; `alert touch_move white 31.37` (whose mistake, and the
+squares), `closed touch_move stands`. Every event of the kinds that a table uses must be in it, at its time.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from damas_board.session.events import (
     Event,
     GameOver,
     GameReopened,
+    GameStarted,
     MoveConfirmed,
     MoveMade,
     MoveRevised,
@@ -187,6 +188,8 @@ class Teller:
 
     def told(self, event: Event) -> str | None:
         match event:
+            case GameStarted():
+                return "started"
             case MoveRevised():
                 return f"revised {event.move}"
             case MoveMade():

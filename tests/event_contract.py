@@ -32,6 +32,9 @@ from damas_board.session.trail import TRAIL_SECONDS
 
 EXPLAINS_A_PLY = {*IRREGULAR_MOVES, *PIECES_ASTRAY, "wrong_orientation"}
 """The kinds of which at least one is told of an irregular ply that the arbiter has not set up."""
+BEFORE_THE_START = (AlertClosed, AlertRaised, BoardChanged, ClockChanged, CommandAnswered, PositionSet, Publication)
+OF_A_BOARD = {"wrong_setup", "wrong_orientation", "board_lost", "sensor_suspect", "clock_lost", "flag_fallen"}
+"""The kinds that are told before the start."""
 AFTER_THE_END = (AlertClosed, BoardChanged, ClockChanged, CommandAnswered, GameReopened, Publication)
 
 
@@ -62,11 +65,13 @@ class EventContract:
         if event.at > self.at:
             self.end_of_instant()
         self.at = event.at
-        assert self.started or isinstance(event, GameStarted), f"nothing comes before the start: {event}"
+        assert self.started or isinstance(event, (GameStarted, *BEFORE_THE_START)), f"before the start: {event}"
+        assert self.started or not isinstance(event, AlertRaised) or event.kind in OF_A_BOARD, f"before: {event}"
         assert not self.over or isinstance(event, AFTER_THE_END), f"after the end: {event}"
         match event:
             case GameStarted():
                 assert not self.started
+                assert self.fen in (None, event.fen)
                 self.started = True
                 self.start = self.fen = event.fen
             case MoveRevised():

@@ -11,22 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 from damas_board.notation.errors import NotationError
 from damas_board.notation.time_control import read_time_control
-from damas_board.session.header import Header, Settings
+from damas_board.session.header import Header, Settings, Starts
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 
 FORMAT = 1
 KINDS = ("see", "lever", "clock", "button", "link", "command", "tick")
 _SETTINGS = {f.name for f in fields(Settings)}
-_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table", "clock", "opening")
+_OPTIONAL_TEXT = ("regulation_text", "start", "utc", "version", "game", "round", "table", "match", "clock", "opening")
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "senses": ("occupancy", "colour", "kind"),
     "turn": (0, 90, 180, 270),
     "covers": ("playable", "all"),
     "recorded": (True, False),
+    "starts": get_args(Starts),
 }
 
 
@@ -117,7 +118,7 @@ def header_object(header: Header) -> dict[str, Any]:
     """The header as the first line's object; defaults are left out."""
     body: dict[str, Any] = {"recording": FORMAT, "board": header.board, "regulation": header.regulation}
     body["senses"] = header.senses
-    for key in ("turn", "covers", "recorded"):
+    for key in ("turn", "covers", "recorded", "starts"):
         if getattr(header, key) != getattr(Header("", ""), key):
             body[key] = getattr(header, key)
     for key in (*_OPTIONAL_TEXT, "players"):

@@ -26,6 +26,13 @@ class GameStarted:
     regulation: str
     fen: str
     players: Mapping[str, Any] | None = None
+    round: str | None = None
+    table: str | None = None
+    match: str | None = None
+    time_control: str | None = None
+    """PDN TimeControl text."""
+    opening: str | None = None
+    """The first plies that were drawn, divided by spaces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ is no other legal way to what stands there; if the same plies may have been made
 A captured piece that still stands when the reply begins, and a piece that is gone without having been captured, change
 what the last ply led to; both readings of that ply stay alive until the reply tells which one the players went on from.
 
-Before the start position has been seen, and after the arbiter has gone back or set up another position, the board is
-waited for: nothing is a move until it agrees, or shows a legal successor that is not the line just taken back.
+A game may wait for what begins it (session.beginning): until then the board is only looked at. Before the start
+position has been seen, and after the arbiter has gone back or set up another position, the board is waited for: nothing
+is a move until it agrees, or shows a legal successor that is not the line just taken back.
 
 After the end the board is followed silently: what it shows becomes the record if the arbiter takes the end back.
 
@@ -32,12 +33,13 @@ import math
 from damas_board.regulations import Regulation
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.side import Side
-from damas_board.session.alerts import PIECES_ASTRAY, label
+from damas_board.session.alerts import PIECES_ASTRAY, label, name_of
+from damas_board.session.beginning import BY_MOVE, Beginning
 from damas_board.session.events import PieceLifted, PiecePlaced
 from damas_board.session.game_clock import Flag
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Lever, Link, See
-from damas_board.session.mismatch import stood_too_long
+from damas_board.session.mismatch import explained, stood_too_long
 from damas_board.session.record import Ply
 from damas_board.session.scorer import Scorer
 from damas_board.session.state import GameState
@@ -77,7 +79,7 @@ class Following:
         self._record = self._scorer.record
         self._umpire = self._scorer.umpire
         self._now = -math.inf
-        self._started = False
+        self._beginning = Beginning(header.starts, name_of(regulation.variant.first))
         self._gap_readings = 0
         """How many readings since the link was back were searched from."""
         self._maturing: float | None = None
@@ -147,6 +149,9 @@ class Following:
         if witness.waiting.state:
             self._waited(at)
             return
+        if self._scorer.waits_for is not None:
+            self._looked_at(at)
+            return
         ending = chains.ending_at(self._view.sight)
         finished = witness.belief(at).finished(ending)
         chain = best(finished)
@@ -162,6 +167,18 @@ class Following:
             witness.look_for_capture(at)
             witness.look_for_irregular(at)
             self._maturing = witness.belief(at).matures(chains.ending_at(self._view.sight))
+
+    def _looked_at(self, at: float) -> None:
+        """A settled board that had been set up, before the game has begun: is it still, or is this the first move?"""
+        witness = self._witness
+        if self._moves_begin:
+            chain = best(witness.belief(at).finished(witness.chains.ending_at(self._view.sight)))
+            if chain is not None and chain.steps:
+                witness.believe(chain, at)
+                return
+            witness.look_for_capture(at)
+        if not witness.shows_record(rested=True) and not (self._moves_begin and explained(witness)):
+            witness.wait_for_setup(at)
 
     def _second_move_stands(self, at: float) -> bool:
         """A player has moved twice and then put the first piece back: the second move is the one that was made."""
@@ -189,6 +206,9 @@ class Following:
             view.touches.start(view.sight.occupied)
             self._umpire.trail.start(view.sight.occupied)
             witness.agreed(at)
+            return
+        if self._scorer.waits_for is not None:
+            self._scorer.show_board("setting_up", at)
             return
         waiting.see(view)
         unread = witness.eyes.suspects.unread
@@ -246,7 +266,8 @@ class Following:
     @property
     def _misplaced_due(self) -> float | None:
         """When something has stood on a light square for too long; a game that is being set up may."""
-        return None if self._witness.waiting.state == "setting_up" else self._witness.eyes.light_due
+        setting_up = self._witness.waiting.state == "setting_up" or self._scorer.waits_for is not None
+        return None if setting_up else self._witness.eyes.light_due
 
     def _misplaced(self, at: float) -> None:
         self._witness.eyes.light_told()
@@ -256,6 +277,8 @@ class Following:
     # --- touches
 
     def _touched(self, touch: Touch) -> None:
+        if self._scorer.waits_for is not None:
+            return
         square = self._geometry.name(touch.square)
         owner = self._record.position.side_at(touch.square)
         waiting, paused = self._witness.waiting.state, self._witness.paused
@@ -292,11 +315,30 @@ class Following:
             )
         )
 
-    # --- inputs
+    # --- the beginning
 
-    def _start(self, at: float) -> None:
-        self._started = True
+    @property
+    def _moves_begin(self) -> bool:
+        """The first move begins the game."""
+        return self._scorer.waits_for in BY_MOVE
+
+    def _begin(self, at: float) -> None:
+        """The game begins: the board is taken as it stands, and what follows is play."""
+        witness = self._witness
         self._scorer.start(at)
+        self._umpire.trail.clear()
+        if not witness.lost:
+            self._scorer.show_board(witness.state, at)
+            witness.stillness.begin_rest(at)
+
+    def _shows_first_move(self) -> bool:
+        """Whether the whole board is as after a legal move."""
+        view, unread = self._view, self._witness.eyes.suspects.unread
+        whole = view.sight.known | unread == view.playable | unread
+        followers = self._witness.chains.followers(self._record.position)
+        return whole and any(not view.off(after) for _, after in followers)
+
+    # --- inputs
 
     def _see(self, item: See) -> None:
         witness, eyes, view = self._witness, self._witness.eyes, self._view
@@ -323,7 +365,8 @@ class Following:
         self._begin_stillness(old, view.sight, item.at)
         bounces = self._bounces(first, item.at, was)
         if not witness.waiting.state:
-            self._follow(bounces, item.at)
+            if self._scorer.waits_for is None or self._moves_begin:
+                self._follow(bounces, item.at)
         elif witness.shows_record():
             witness.agreed(item.at)
 
@@ -373,6 +416,10 @@ class Following:
         """Confirms the move that stands on the board, or the one that is still to settle."""
         witness, scorer = self._witness, self._scorer
         side = Side.WHITE if item.side == "white" else Side.BLACK
+        if scorer.waits_for is not None:
+            if not self._beginning.pressed(item.side, moved=self._shows_first_move()):
+                return
+            self._begin(item.at)
         if not witness.paused:
             scorer.show_clock(item.at, scorer.clock.pressed(item.side, item.at))
         if not witness.waiting.state and not witness.lost and not witness.paused:
@@ -386,6 +433,8 @@ class Following:
             scorer.lever = side
 
     def _read_clock(self, item: ClockReading) -> None:
+        if self._scorer.waits_for is not None and self._beginning.read(item):
+            self._begin(item.at)
         read = self._scorer.clock.reading(item.white, item.black, item.running, item.at)
         if read is None:
             return
@@ -396,7 +445,7 @@ class Following:
 
     def _announced(self, item: Button) -> None:
         """'I adjust', by a player or by the arbiter."""
-        if item.button == "adjust" and item.side in SIDES:
+        if item.button == "adjust" and item.side in SIDES and self._scorer.waits_for is None:
             self._umpire.hands.adjust(SIDES[item.side], item.at)
 
     def _link(self, item: Link) -> None:
@@ -411,6 +460,8 @@ class Following:
             self._view.touches.drop()
             witness.eyes.wait()
             self._umpire.hands.forget()
+            if scorer.waits_for is not None:
+                witness.waiting.set_up()
             scorer.show_board("lost", item.at, item.reason)
             if not scorer.silent:
                 scorer.alert_once(item.at, "board_lost")

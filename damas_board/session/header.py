@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Senses = Literal["occupancy", "colour", "kind"]
+Starts = Literal["at_once", "command", "lever", "move"]
+"""What begins a game; each that stands further right is begun by those before it as well (session.beginning)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,11 @@ class Header:
     players: Mapping[str, Any] | None = None
     round: str | None = None
     table: str | None = None
+    match: str | None = None
+    """The match that the game belongs to: several games between the same two players (003 art. 10)."""
     opening: str | None = None
     """The first plies that were drawn (003 art. 14), in the variant's notation, divided by spaces."""
     clock: str | None = None
     """The time control, PDN TimeControl text; None where no clock is kept here."""
+    starts: Starts = "at_once"
+    """What begins the game; before that nothing is a move."""

@@ -15,7 +15,7 @@ def stood_too_long(witness: Witness, at: float) -> None:
         return
     if witness.waiting.state is not None:
         _wrong_setup(witness, at)
-    elif not _explained(witness) and not _believed(witness, at):
+    elif witness.scorer.in_play and not explained(witness) and not _believed(witness, at):
         _tell_mismatch(witness, at)
 
 
@@ -28,7 +28,7 @@ def _wrong_setup(witness: Witness, at: float) -> None:
         witness.scorer.alert_once(at, kind, tuple(squares_of(witness.off)))
 
 
-def _explained(witness: Witness) -> bool:
+def explained(witness: Witness) -> bool:
     """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
     position = witness.record.position
     off = witness.off & ~witness.left_standing()
@@ -51,7 +51,7 @@ def _believed(witness: Witness, at: float) -> bool:
         witness.believe(chain, at)
         if not witness.off or witness.scorer.silent:
             return True
-    return _pieces_missing(witness, at) or _explained(witness)
+    return _pieces_missing(witness, at) or explained(witness)
 
 
 def _pieces_missing(witness: Witness, at: float) -> bool:

@@ -31,7 +31,7 @@ from damas_board.session.events import (
     MovesRetracted,
 )
 from damas_board.session.game_clock import GameClock, Times
-from damas_board.session.header import Header
+from damas_board.session.header import Header, Starts
 from damas_board.session.opening import drawn, starts_turned
 from damas_board.session.record import Ply, Record
 from damas_board.session.snapshot import notes, open_alerts
@@ -63,6 +63,8 @@ class Scorer:
         """Who has pressed the lever although no move of that side stood on the board yet."""
         self.held_back = False
         """The game is kept from the public."""
+        self.waits_for: Starts | None = header.starts
+        """What will begin the game; None once it has begun."""
         self.board: BoardChanged | None = None
         """What was last told of the board."""
         self._opening = drawn(header.opening, self.record.start)
@@ -80,6 +82,11 @@ class Scorer:
     def silent(self) -> bool:
         """The game is over: what the board shows is not told."""
         return self.ending.final is not None
+
+    @property
+    def in_play(self) -> bool:
+        """The game has begun and is not over: what happens on the board is play."""
+        return self.waits_for is None and not self.silent
 
     @property
     def state(self) -> GameState:
@@ -110,6 +117,11 @@ class Scorer:
             time_control=self.header.clock,
             notes=notes(self.record.plies, self.regulation, self.header.recorded),
             held=self.held_back,
+            round=self.header.round,
+            table=self.header.table,
+            match=self.header.match,
+            opening=self.header.opening,
+            waits_for=self.waits_for,
         )
 
     @property
@@ -128,10 +140,14 @@ class Scorer:
         events, self._events = self._events, []
         return events
 
-    def start(self, at: float) -> None:
-        self.record.began = at
+    def start(self, at: float, *, by_move: bool = False) -> None:
+        """The game begins; `by_move`: with a move, of whose player it is not known when the time began."""
+        header = self.header
+        self.waits_for = None
+        self.record.began = None if by_move else at
         start = write_fen(self.record.start)
-        self.tell(GameStarted(at, self.game_id, self.header.regulation, start, self.header.players))
+        place = (header.round, header.table, header.match, header.clock, header.opening)
+        self.tell(GameStarted(at, self.game_id, header.regulation, start, header.players, *place))
         self.tell_claims(at)
         self.show_clock(at, self.clock.at(at))
 
@@ -184,7 +200,12 @@ class Scorer:
     # --- plies
 
     def write(self, revises: bool, step: Step, at: float, *, entered: bool = False) -> Step | None:
-        """Records a ply; returns the reading of it that this one replaces. `entered`: by the arbiter."""
+        """Records a ply; returns the reading of it that this one replaces. `entered`: by the arbiter.
+
+        A game that has not begun begins with it.
+        """
+        if self.waits_for is not None:
+            self.start(at, by_move=True)
         ply = self._ply(step, at, entered)
         early = () if revises and step.astray else off_early(step, self.view.touches)
         was = replaced = None
@@ -297,7 +318,7 @@ class Scorer:
 
     def end_by_rule(self, at: float) -> None:
         """Ends the game if the side to move has no piece or no move."""
-        if self.ending.over is not None or self.record.position == self.ending.reopened:
+        if self.ending.over is not None or self.record.position == self.ending.reopened or self.waits_for is not None:
             return
         end = verdict(self.record.position)
         if end is not None:

@@ -7,6 +7,7 @@ meanwhile is looked at anew.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -55,7 +56,7 @@ class Session(Following):
         super().__init__(header, regulation)
         self._answers: dict[tuple[str | None, str], CommandAnswered] = {}
         self._doing: Mapping[str, Callable[[Command], None]] = {
-            "start": self._begin,
+            "start": self._start,
             "rewind": self._rewind,
             "set_position": self._set_position,
             "move": self._enter_move,
@@ -86,8 +87,9 @@ class Session(Following):
             raise ValueError(f"the time goes back from {self._now:g} to {item.at:g}")
         if isinstance(item, See):
             self._witness.eyes.check(item.rows)
-        if not self._started:
-            self._start(item.at)
+        first = self._now == -math.inf
+        if self._scorer.waits_for == "at_once":
+            self._scorer.start(item.at)
         self._fall_due(item.at)
         self._now = item.at
         match item:
@@ -105,6 +107,8 @@ class Session(Following):
                 self._announced(item)
             case Tick():
                 pass
+        if first and self._scorer.board is None and self._scorer.waits_for is not None:
+            self._scorer.show_board(self._witness.state, item.at)
         return self._scorer.told()
 
     def _command(self, item: Command) -> None:
@@ -128,9 +132,15 @@ class Session(Following):
 
     # --- the record
 
-    def _begin(self, item: Command) -> None:
-        """A Session has begun with its first input: nothing is left to do."""
-        self._in_play()
+    def _start(self, item: Command) -> None:
+        """Begins the game, whatever stands on the board: a late player's time runs as well."""
+        self._not_over()
+        if self._scorer.waits_for is None:
+            raise CommandRefused("begun_already")
+        self._begin(item.at)
+        pressed = self._beginning.lever
+        if pressed is not None:
+            self._scorer.show_clock(item.at, self._scorer.clock.pressed(pressed, item.at))
 
     def _rewind(self, item: Command) -> None:
         plies = _whole_number(item.arguments, "ply")
@@ -152,7 +162,7 @@ class Session(Following):
         self._witness.wait_for_record(at, {ply.after for ply in gone})
 
     def _set_position(self, item: Command) -> None:
-        self._in_play()
+        self._not_over()
         try:
             position = read_fen(_text(item.arguments, "fen"), self.regulation.variant)
         except NotationError as error:
@@ -168,10 +178,15 @@ class Session(Following):
         if stood is not None:
             turn = name_of(position.turn)
             self._scorer.show_clock(item.at, self._scorer.clock.set(stood.white, stood.black, item.at, turn))
-        self._witness.wait_for_record(item.at, barred - {position})
+        if self._scorer.waits_for is not None:
+            self._witness.wait_for_setup(item.at)
+        else:
+            self._witness.wait_for_record(item.at, barred - {position})
 
     def _enter_move(self, item: Command) -> None:
-        self._in_play()
+        """A move by hand; it begins a game that waits for its first move."""
+        if not self._moves_begin:
+            self._in_play()
         before = self._record.position
         try:
             move = read_move(before, _text(item.arguments, "move"))
@@ -186,17 +201,24 @@ class Session(Following):
     def _result(self, item: Command) -> None:
         winner = WINNERS.get(str(item.arguments.get("result")))
         reason = str(item.arguments.get("reason", "decision"))
-        self._in_play()
+        self._not_over()
         if winner is None:
             raise CommandRefused("unknown_result")
         if reason not in REASONS:
             raise CommandRefused("unknown_reason")
+        self._begin_to_end(item.at)
         article = self._scorer.claims.article(reason, self._record.game)
         won_by_a_draw = reason in DRAWS and winner != "draw"
         self._scorer.finish(item.at, winner, reason, None if won_by_a_draw else article)
 
+    def _begin_to_end(self, at: float) -> None:
+        """A game that has not begun may end: a player is absent, the pairing is void."""
+        if self._scorer.waits_for is not None:
+            self._begin(at)
+
     def _abort(self, item: Command) -> None:
-        self._in_play()
+        self._not_over()
+        self._begin_to_end(item.at)
         self._scorer.finish(item.at, "none", "void", self.regulation.articles.get("void"))
 
     def _reopen(self, item: Command) -> None:
@@ -268,6 +290,8 @@ class Session(Following):
 
     def _adjust(self, item: Command) -> None:
         """'I adjust', of one side or of both, until their next complete moves or for some seconds."""
+        if self._scorer.waits_for is not None:
+            raise CommandRefused("not_begun")
         side, seconds = item.arguments.get("side"), item.arguments.get("seconds")
         if side not in (None, "white", "black"):
             raise CommandRefused("unknown_side")
@@ -303,11 +327,13 @@ class Session(Following):
             raise CommandRefused("unknown_turn")
         if turn == self._witness.eyes.turn:
             return
-        self._in_play()
+        self._not_over()
         if self._record.plies:
             self._scorer.retract(0, "orient", item.at)
         self._gap_readings = 0
         self._witness.look_from(turn, item.at)
+        if self._scorer.waits_for is not None:
+            self._witness.wait_for_setup(item.at)
 
     # --- time and the public
 
@@ -345,6 +371,11 @@ class Session(Following):
             self._scorer.tell(Publication(item.at, held))
 
     def _in_play(self) -> None:
+        self._not_over()
+        if self._scorer.waits_for is not None:
+            raise CommandRefused("not_begun")
+
+    def _not_over(self) -> None:
         if self._scorer.ending.over is not None:
             raise CommandRefused("game_is_over")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from damas_board.regulations.policy import AlertKind
 from damas_board.session.events import BoardChanged, ClockChanged, GameOver
+from damas_board.session.header import Starts
 from damas_board.session.inputs import SideName
 
 
@@ -52,3 +53,10 @@ class GameState:
     """By ply, for those only of which there is something to note."""
     held: bool = False
     """The game is kept from the public for now."""
+    round: str | None = None
+    table: str | None = None
+    match: str | None = None
+    opening: str | None = None
+    """The first plies that were drawn, divided by spaces."""
+    waits_for: Starts | None = None
+    """What will begin the game; None once it has begun."""

@@ -29,6 +29,10 @@ class Stillness:
         """The board changed at `at`, or has to be looked at anew: all three begin again."""
         self._due = {what: round(at + after, 6) for what, after in self._after.items()}
 
+    def begin_rest(self, at: float) -> None:
+        """What is not due any more is due anew, counted from `at`; what still is due stays."""
+        self._due = {what: round(at + after, 6) for what, after in self._after.items()} | self._due
+
     def kept(self) -> dict[Due, float]:
         """What is due, to be taken up again if a change takes itself back."""
         return dict(self._due)

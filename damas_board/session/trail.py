@@ -33,6 +33,10 @@ class Trail:
         """Takes a board as it stands: nothing changed."""
         self._occupied = occupied
 
+    def clear(self) -> None:
+        """What has changed so far is no evidence of anything."""
+        self._changes.clear()
+
     def evidence(self, at: float) -> Mapping[str, Any]:
         """What an alert at `at` carries; `from` is the first change that it has."""
         trail = [[when, what] for when, what in self._changes if when >= at - TRAIL_SECONDS]

@@ -25,6 +25,11 @@ class Waiting:
         self._barred = set(barred)
         self._shown = {position for position in self._barred if not view.off(position)}
 
+    def set_up(self) -> None:
+        """The game has not begun, and the start position is waited for."""
+        self.end()
+        self.state = "setting_up"
+
     def end(self) -> None:
         self.state = None
         self._barred.clear()

@@ -170,7 +170,7 @@ class Witness:
         `complete`: the player has pressed the lever, or the next one has begun.
         """
         belief = self.belief(at)
-        if self.scorer.silent or belief.a_sensor_may_err(1):
+        if not self.scorer.in_play or belief.a_sensor_may_err(1):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
         chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
@@ -213,6 +213,19 @@ class Witness:
             self.scorer.show_board("resyncing", at)
             self.stillness.begin(at)
 
+    def wait_for_setup(self, at: float) -> None:
+        """The game has not begun, and the board does not show what it begins from."""
+        self.waiting.set_up()
+        self.under_way = None
+        self.anchor()
+        if self.lost:
+            return
+        if self.shows_record():
+            self.agreed(at)
+        else:
+            self.scorer.show_board("setting_up", at)
+            self.stillness.begin_rest(at)
+
     # --- the chains grow
 
     def extend(self, sight: Sight, read_at: float, now: float) -> None:
@@ -234,14 +247,14 @@ class Witness:
             return
         reader = self.captures.legal(self.record.position)
         self.under_way = reader.read(self.view.sight, self.view.touches.placements)
-        if self.under_way is not None and self.under_way != self._told_progress:
+        if self.under_way is not None and self.under_way != self._told_progress and self.scorer.waits_for is None:
             self._told_progress = self.under_way
             path, removed, remaining = map(self.geometry.names, self.under_way)
             self.scorer.tell(CaptureProgress(at, path, removed, remaining))
 
     def look_for_irregular(self, at: float) -> None:
         """Keeps alive what no rule allows, or one wrong sensor explains, for stillness or later moves to build on."""
-        if self.gap or self.scorer.silent:
+        if self.gap or not self.scorer.in_play:
             return
         view, chains, position, last = self.view, self.chains, self.record.position, self.scorer.last
         left = 0 if last is None else last.left

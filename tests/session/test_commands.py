@@ -501,10 +501,10 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         3000 | release | done release
         """,
     ),
-    "start_is_done_and_new_games_are_not_the_sessions": (
+    "a_game_that_has_begun_is_not_started": (
         {},
         """
-           0 | start   | done start
+           0 | start   | refused start begun_already
         """,
     ),
     "commands_while_the_link_is_lost": (
