@@ -11,7 +11,7 @@ from damas_board.decoding.square_map import Corner
 from damas_board.messages.access import Role
 from damas_board.messages.topics import checked_id
 from damas_board.notation.time_control import read_time_control
-from damas_board.session.header import Senses, Settings
+from damas_board.session.header import Senses, Settings, Starts
 from damas_board.session.inputs import SideName
 
 LONGEST_BOARD_ID = 24
@@ -90,6 +90,7 @@ class BoardTable(Strict):
     recorded: bool = True
     clock: str | None = None
     clock_a: SideName = "white"
+    starts: Starts = "at_once"
     settings: SettingsTable = SettingsTable()
 
     @field_validator("id")
