@@ -84,9 +84,9 @@ CREATE TABLE differences (input INTEGER NOT NULL, at REAL NOT NULL, stored TEXT 
 CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT, since REAL NOT NULL, until REAL NOT NULL,
     inputs INTEGER NOT NULL, reason TEXT NOT NULL);
 """
-_JOURNALLED, _FED, _FAILED = 0, 1, 2
-DAMAGES = ("journal_damaged", "journal_unreadable")
-"""Errors of a journal that may be mended."""
+JOURNALLED, FED, FAILED = 0, 1, 2
+DAMAGES = ("journal_damaged", "journal_unreadable", "journal_foreign", "journal_format")
+"""Errors of a journal that may be mended, where it is one."""
 
 MadeBy = Literal["session", "gateway"]
 
@@ -95,6 +95,7 @@ MadeBy = Literal["session", "gateway"]
 class StoredGame:
     game: str
     board: str
+    """Where it is, or was at its end; where it began is in its header."""
     at: float
     header: Header
 
@@ -206,11 +207,30 @@ class JournalReader:
         return datetime.fromisoformat(self.utc) + timedelta(seconds=at)
 
     def games(self, board: str | None = None) -> list[StoredGame]:
-        """All games, or those of one board, oldest first."""
-        query = "SELECT game, board, at, header FROM games WHERE ? IS NULL OR board = ? ORDER BY number"
+        """All games, oldest first; or those that are, or ended, on one board, in the order in which they were there.
+
+        A game may have gone on at another board than it began: it is where its newest input came from.
+        """
+        newest = "FROM inputs WHERE inputs.game = games.game ORDER BY number DESC LIMIT 1"
+        query = (
+            f"SELECT game, coalesce((SELECT board {newest}), board), at, header,"
+            f" coalesce((SELECT number {newest}), {2**62}) FROM games ORDER BY number"
+        )
         with self._reader() as db:
-            rows = db.execute(query, (board, board)).fetchall()
-        return [StoredGame(game, of, at, header_from(json.loads(header))) for game, of, at, header in rows]
+            rows = db.execute(query).fetchall()
+        if board is not None:
+            rows = sorted((row for row in rows if row[1] == board), key=lambda row: int(row[4]))
+        return [StoredGame(game, of, at, header_from(json.loads(header))) for game, of, at, header, _ in rows]
+
+    def left(self, board: str) -> bool:
+        """Whether the last game that was on a board has gone on at another one, so that the board is free."""
+        query = (
+            "SELECT board FROM inputs WHERE game = (SELECT game FROM inputs WHERE board = ? AND game IS NOT NULL"
+            " ORDER BY number DESC LIMIT 1) ORDER BY number DESC LIMIT 1"
+        )
+        with self._reader() as db:
+            found = db.execute(query, (board,)).fetchone()
+        return found is not None and found[0] != board
 
     def inputs(self, game: str) -> Iterator[StoredInput]:
         """The inputs of a game in order, with the events that each made when it was fed."""
@@ -263,7 +283,7 @@ class JournalReader:
                 known = ", ".join(row[0] for row in db.execute("SELECT game FROM games ORDER BY number DESC LIMIT 5"))
                 raise JournalError(self.path, "no_game", game=game, known=known or "-")
             header = replace(header_from(json.loads(found[0])), utc=self.utc)
-            yield _text(header_object(header))
+            yield compact(header_object(header))
             gaps = deque(
                 db.execute(
                     "SELECT since, until, inputs, reason FROM unwritten WHERE game = ? ORDER BY since", (game,)
@@ -395,7 +415,7 @@ class Journal(JournalReader):
         if header.game is None or header.game in self._ids:
             raise ValueError(f"a new game needs an id of its own, not {header.game!r}")
         self._ids.add(header.game)
-        body = _text(header_object(header))
+        body = compact(header_object(header))
         statement = "INSERT INTO games (game, board, at, header) VALUES (?, ?, ?, ?)"
         return self._submit(_Work([(statement, (header.game, header.board, at, body))], header.board, header.game, at))
 
@@ -403,7 +423,7 @@ class Journal(JournalReader):
         """Journal inputs that are about to be fed; their numbers, and when they are durable."""
         numbers = list(range(self._next_input, self._next_input + len(items)))
         self._next_input += len(items)
-        statements = [_insert_input(n, board, game, item, _JOURNALLED) for n, item in zip(numbers, items, strict=True)]
+        statements = [_insert_input(n, board, game, item, JOURNALLED) for n, item in zip(numbers, items, strict=True)]
         at = items[-1].at if items else self.last_at
         last = numbers[-1] if numbers else 0
         return numbers, self._submit(_Work(statements, board, game, at, len(items), last_input=last))
@@ -412,7 +432,7 @@ class Journal(JournalReader):
         self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
     ) -> tuple[list[OutboxRow], Future[None]]:
         """Mark input `number` as fed and store the events that its Session made, with their `seq`."""
-        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (_FED, number))
+        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (FED, number))
         return self._store(board, game, events, number, "session", [mark], 0)
 
     def ticked(
@@ -421,13 +441,13 @@ class Journal(JournalReader):
         """Store a tick together with the events it made."""
         number = self._next_input
         self._next_input += 1
-        return self._store(board, game, events, number, "session", [_insert_input(number, board, game, item, _FED)], 1)
+        return self._store(board, game, events, number, "session", [_insert_input(number, board, game, item, FED)], 1)
 
     def failed(
         self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
     ) -> tuple[list[OutboxRow], Future[None]]:
         """Mark input `number` as one that no Session survives; `events` are the gateway's own."""
-        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (_FAILED, number))
+        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (FAILED, number))
         return self._store(board, game, events, number, "gateway", [mark], 0)
 
     def tell(
@@ -455,7 +475,7 @@ class Journal(JournalReader):
     def answer_command(self, user: str, id_: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
         """Store the answer to a command and put it into the outbox for `ack/{user}`."""
         self._remember(user, id_, body)
-        mark = ("UPDATE commands SET answer = ? WHERE user = ? AND id = ?", (_text(body), user, id_))
+        mark = ("UPDATE commands SET answer = ? WHERE user = ? AND id = ?", (compact(body), user, id_))
         return self._answer(user, board, at, body, [mark])
 
     def _remember(self, user: str, id_: str, answer: Mapping[str, Any] | None) -> None:
@@ -490,7 +510,7 @@ class Journal(JournalReader):
     ) -> Future[None]:
         """This code makes other events of input `number` than those that were published."""
         statement = "INSERT INTO differences (input, at, stored, replayed) VALUES (?, ?, ?, ?)"
-        return self._submit(_Work([(statement, (number, at, _text(list(stored)), _text(list(replayed))))]))
+        return self._submit(_Work([(statement, (number, at, compact(list(stored)), compact(list(replayed))))]))
 
     def flush(self) -> Future[None]:
         """Done when everything handed over before is durable (or `alarm` is set)."""
@@ -845,7 +865,8 @@ def _explained(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     return JournalError(path, "journal_failed", reason=text)
 
 
-def _text(value: Any) -> str:
+def compact(value: Any) -> str:
+    """JSON as rows have it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -867,7 +888,7 @@ def event_sum(number: int, input_: int | None, stream: str, seq: int | None, bod
 
 def _insert_input(number: int, board: str, game: str | None, item: Input, state: int) -> tuple[str, tuple[Any, ...]]:
     statement = "INSERT INTO inputs (number, board, game, at, body, state, crc) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    body = _text(input_object(item))
+    body = compact(input_object(item))
     return statement, (number, board, game, item.at, body, state, input_sum(number, board, game, body))
 
 
@@ -876,7 +897,7 @@ def _insert_event(row: OutboxRow, number: int | None, made_by: MadeBy) -> tuple[
         "INSERT INTO events (number, input, board, stream, seq, at, body, made_by, sent, crc) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)"
     )
-    body = _text(row.body)
+    body = compact(row.body)
     crc = event_sum(row.number, number, row.stream, row.seq, body)
     return statement, (row.number, number, row.board, row.stream, row.seq, row.at, body, made_by, crc)
 
@@ -888,4 +909,4 @@ def _row(row: tuple[int, str, str, int | None, float, str]) -> OutboxRow:
 
 def _gap_line(since: float, until: float, inputs: int, reason: str) -> str:
     mark = {"since": since, "until": until, "inputs": inputs, "reason": reason}
-    return _text({"at": until, "tick": True, "unwritten": mark})
+    return compact({"at": until, "tick": True, "unwritten": mark})
