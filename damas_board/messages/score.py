@@ -54,7 +54,7 @@ def game_text(
 def state_of(record: Record, time_control: str | None = None) -> GameState:
     """What a stream told, as the state of a game. ValueError for a record that has not begun.
 
-    A stream tells no time control: it comes from the round, where one is known.
+    `time_control` is the round's; where it is None, what the stream told counts.
     """
     if record.game is None or record.regulation is None or record.start is None or record.fen is None:
         raise ValueError("the game has not begun")
@@ -67,9 +67,13 @@ def state_of(record: Record, time_control: str | None = None) -> GameState:
         record.revision,
         over=None if record.over is None else _over(record.over),
         players=record.players,
-        time_control=time_control,
+        time_control=time_control or record.time_control,
         notes=tuple(_note(record, ply) for ply in record.plies if _remarkable(ply)),
         held=record.held,
+        round=record.round,
+        table=record.table,
+        match=record.match,
+        opening=record.opening,
     )
 
 

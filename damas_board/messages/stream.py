@@ -167,6 +167,13 @@ class Record:
     """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong."""
     held: bool = False
     """The game is kept from the public for now."""
+    round: str | None = None
+    table: str | None = None
+    match: str | None = None
+    time_control: str | None = None
+    """PDN TimeControl text."""
+    opening: str | None = None
+    """The first plies that were drawn."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -183,6 +190,8 @@ class Record:
         return tuple({key: alert.get(key) for key in _SHOWN} for alert in self.alerts)
 
 
+_NAMED = ("game", "players", "round", "table", "match", "time_control", "opening")
+"""What the start of a game says of it, where it says so."""
 _AS_PLAYED = ("stands", "dismissed")
 _SHOWN = ("id", "at", "kind", "severity", "side", "squares", "ply", "article", "decides", "until", "consequence")
 
@@ -206,9 +215,8 @@ def fold_event(record: Record, event: Mapping[str, Any]) -> Record:
 def _fold(record: Record, event: Mapping[str, Any]) -> Record:
     match event["event"]:
         case "game_started":
-            return Record(
-                event.get("game"), event["regulation"], event["fen"], event.get("players"), board=record.board
-            )
+            named = {key: event.get(key) for key in _NAMED}
+            return replace(record, regulation=event["regulation"], start=event["fen"], **named)
         case "move":
             if event["ply"] != len(record.plies) + 1:
                 raise StreamError(f"ply {event['ply']} cannot follow ply {len(record.plies)}")

@@ -144,6 +144,20 @@ def test_moves_are_added_revised_confirmed_and_retracted() -> None:
     assert (record.moves, record.fen, record.revision) == ((), "start", 2)
 
 
+def test_what_was_told_of_a_game_that_waited_is_kept_when_it_begins() -> None:
+    waited = (
+        {"event": "board", "state": "ready"},
+        {"event": "publication", "held": True},
+        {"event": "position_set", "by": "ana", "fen": "another", "ply": 0, "revision": 1},
+        alert(1, "wrong_setup"),
+    )
+    began = {**STARTED, "fen": "another", "round": "3", "table": "7", "match": "m", "time_control": "60"}
+    record = folded(*waited, began, move(1, "c3-d4", 1))
+    assert (record.held, record.revision, record.start, record.moves) == (True, 1, "another", ("c3-d4",))
+    assert [a["kind"] for a in record.alerts] == ["wrong_setup"]
+    assert (record.round, record.table, record.match, record.time_control) == ("3", "7", "m", "60")
+
+
 def test_an_end_can_be_taken_back() -> None:
     record = folded(STARTED, {"event": "game_over", "winner": "white", "revision": 0})
     assert record.over is not None
