@@ -1,7 +1,9 @@
 """Is everything ready for the round: each board looked at, and what the machine, the broker and the disk must give.
 
 Every check is made, whatever another one found: a volunteer mends a list faster than a riddle. The boards are opened
-side by side and looked at for a while; `news` is called whenever what can be said of one of them has changed.
+side by side and looked at for a while; `news` is called whenever what can be said of one of them has changed. Where
+the gateway runs already, and the configuration has the password of somebody who may read the hall, the boards are
+looked at through the broker instead: their ports are in use.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ import aiomqtt
 from damas_board.app.board import BoardSetup
 from damas_board.app.machine import ENOUGH_FREE, clock_is_kept, free_bytes
 from damas_board.app.readiness import Finding, Readiness
+from damas_board.app.running_hall import RunningHall
 from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
 from damas_board.config import BoardSettings, Config
+from damas_board.messages.access import Role
 from damas_board.sinks.errors import JournalError, PdnFolderError
 from damas_board.sinks.journal import JournalReader
 from damas_board.sinks.pdn import probe_folder
@@ -30,6 +34,8 @@ from damas_board.tracking.sight import SightError
 
 LOOK_SECONDS = 3.0
 """How long a board is looked at where nobody watches for more."""
+READERS: tuple[Role, ...] = ("organiser", "arbiter", "hub")
+"""Who may read what the boards of a hall show."""
 EARLIER_READINGS = 20_000
 """Readings of earlier games that are gone through, the newest."""
 
@@ -83,30 +89,55 @@ class Preflight:
 
     async def run(self, seconds: float | None = LOOK_SECONDS) -> Report:
         """The report after `seconds` of looking at the boards; None looks until all are ready."""
-        looks = [
-            self._board(settings, setup, report, seconds)
-            for (settings, setup), report in zip(self._boards, self.report.boards, strict=True)
-        ]
-        await asyncio.gather(self._machine(), *looks)
+        async with contextlib.AsyncExitStack() as stack:
+            hall = await self._running(stack)
+            looks = [
+                self._board(settings, setup, report, seconds, hall)
+                for (settings, setup), report in zip(self._boards, self.report.boards, strict=True)
+            ]
+            await asyncio.gather(self._machine(hall is not None), *looks)
         return self.report
+
+    async def _running(self, stack: contextlib.AsyncExitStack) -> RunningHall | None:
+        """The hall as its gateway shows it; None where no gateway runs, or nobody may be asked."""
+        config = self._config
+        readers = [user.name for user in config.users if user.role in READERS and user.name in config.addresses]
+        if not readers:
+            return None
+        hall = RunningHall(config.addresses[readers[0]], config.meeting, config.gateway)
+        try:
+            await stack.enter_async_context(hall)
+        except aiomqtt.MqttError:  # what is wrong with the broker is a check of its own
+            return None
+        return hall if hall.online else None
 
     # a board
 
     async def _board(
-        self, settings: BoardSettings, setup: BoardSetup, report: BoardReport, seconds: float | None
+        self,
+        settings: BoardSettings,
+        setup: BoardSetup,
+        report: BoardReport,
+        seconds: float | None,
+        hall: RunningHall | None,
     ) -> None:
-        loop = asyncio.get_running_loop()
         earlier = await asyncio.to_thread(lambda: list(_earlier(self._config.journal, settings.header.board)))
         readiness = _readiness(settings, earlier)
         answered: Finding | None = None
-        began = loop.time()
+        began = asyncio.get_running_loop().time()
         try:
             async with contextlib.AsyncExitStack() as stack:
-                source = setup.source(loop.time)
-                await stack.enter_async_context(source)
+                if setup.source is None:
+                    report.findings = [Finding("board", "ok", "no_sensors")]
+                    return
+                if hall is not None:
+                    inputs = hall.inputs(settings.header.board)
+                else:
+                    source = await stack.enter_async_context(setup.source(asyncio.get_running_loop().time))
+                    inputs = aiter(source)
                 answered = Finding("board", "ok", "answers", dict(setup.info()))
                 async with asyncio.timeout_at(None if seconds is None else began + seconds):
-                    async for item in source:
+                    async for item in inputs:
                         readiness.take(item)
                         self._update(report, answered, readiness, settings)
                         if seconds is None and report.ready:
@@ -135,13 +166,16 @@ class Preflight:
 
     # the machine
 
-    async def _machine(self) -> None:
+    async def _machine(self, runs: bool) -> None:
         checks = (self._journal, self._games, self._disk, self._clock, *self._more_checks)
-        found = await asyncio.gather(self._broker(), *(asyncio.to_thread(check) for check in checks))
+        found = await asyncio.gather(self._broker(runs), *(asyncio.to_thread(check) for check in checks))
         self.report.machine.extend(found)
 
-    async def _broker(self) -> Finding:
+    async def _broker(self, runs: bool) -> Finding:
         config = self._config
+        if runs:
+            place = {"broker": f"{config.address.host}:{config.address.port}", "gateway": config.gateway}
+            return Finding("broker", "ok", "gateway_runs", place)
         if config.embedded is not None:
             settings = config.embedded
             place = {"broker": f"{settings.host}:{settings.port}"}

@@ -80,6 +80,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "não se mostrou a orientação do tabuleiro: com a posição inicial posta, levante a peça de {square} (--watch)",
     ),
     "preflight.broker": ("{broker} answers and knows this gateway", "{broker} responde e conhece este gateway"),
+    "preflight.gateway_runs": (
+        "the gateway {gateway} runs already at {broker}; the boards are looked at through it",
+        "o gateway {gateway} já está a funcionar em {broker}; os tabuleiros são vistos através dele",
+    ),
+    "preflight.no_sensors": (
+        "no sensors here, moves are entered",
+        "mesa sem sensores, os lances inserem-se",
+    ),
     "preflight.broker_free": (
         "the embedded broker can listen at {broker}",
         "o broker embutido pode escutar em {broker}",

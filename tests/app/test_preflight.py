@@ -11,7 +11,7 @@ import pytest
 
 from damas_board.app import preflight as module
 from damas_board.app.preflight import Preflight
-from damas_board.app.service import board_setups
+from damas_board.app.service import board_setups, serving
 from damas_board.cli import main
 from damas_board.config import read_config
 from damas_board.decoding.square_map import SquareMap
@@ -62,18 +62,23 @@ def keys(board):
     return {finding.check: (finding.verdict, finding.key) for finding in board.findings}
 
 
-async def prove(board):
+async def prove(board, every=0.05):
     """What a person does who is told: lift a1, then every piece once, then a piece over the empty squares."""
     for place in [A1, *(p for p in range(1, 33) if p != A1)]:
         if board.pieces[place - 1]:
             board.lift(place)
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(every)
             board.place(place)
         else:
             board.place(place)
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(every)
             board.lift(place)
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(every)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return found.getsockname()[1]
 
 
 async def until(condition):
@@ -176,3 +181,22 @@ async def test_what_could_not_be_proved_counts_only_where_that_is_said(hall, cap
         report = json.loads(capsys.readouterr().out)
         assert [f["verdict"] for f in report["boards"][0]["findings"]] == ["ok", "unproven", "ok", "unproven"]
         assert await asyncio.to_thread(main, [*arguments, "--accept-unproven"]) == 0
+
+
+async def test_a_gateway_that_runs_is_asked_instead_of_the_ports_that_it_has(hall):
+    (hall.folder / "ana.password").write_text("a secret of ana's")
+    (hall.folder / "ana.password").chmod(0o600)
+    path = hall.config(1, 2)
+    user = '[[user]]\nname = "ana"\nrole = "arbiter"\npassword_file = "ana.password"\n'
+    path.write_text(path.read_text("utf-8").replace("port = 0", f"port = {free_port()}") + user, "utf-8")
+    config = read_config(path)
+    async with hall.table(1) as board, serving(config):
+        preflight = Preflight(config, board_setups(config))
+        looking = asyncio.create_task(preflight.run(None))
+        await until(lambda: "setup" in keys(preflight.report.boards[0]))
+        await prove(board, every=0.3)
+        await until(lambda: preflight.report.boards[0].ready)
+        assert keys(preflight.report.boards[1]) == {"board": ("wrong", "lost")}
+        assert machine(preflight.report)["broker"] == ("ok", "gateway_runs")
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
