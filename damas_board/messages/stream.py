@@ -215,7 +215,7 @@ def fold_event(record: Record, event: Mapping[str, Any]) -> Record:
 def _fold(record: Record, event: Mapping[str, Any]) -> Record:
     match event["event"]:
         case "game_started":
-            named = {key: event.get(key) for key in _NAMED}
+            named: dict[str, Any] = {key: event.get(key) for key in _NAMED}
             return replace(record, regulation=event["regulation"], start=event["fen"], **named)
         case "move":
             if event["ply"] != len(record.plies) + 1:
