@@ -68,7 +68,7 @@ FORMAT = 1
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE games (number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, board TEXT NOT NULL, at REAL NOT NULL,
-    header TEXT NOT NULL);
+    header TEXT NOT NULL, crc INTEGER);
 CREATE INDEX games_board ON games (board, number);
 CREATE TABLE inputs (number INTEGER PRIMARY KEY, board TEXT NOT NULL, game TEXT, at REAL NOT NULL, body TEXT NOT NULL,
     state INTEGER NOT NULL, crc INTEGER);
@@ -341,6 +341,7 @@ class Journal(JournalReader):
         """When writing is tried again while it is not possible; monotonic time."""
         self._mark = Mark(self.utc, self.epoch, self._next_input - 1, self._next_event - 1)
         self._mark_file: int | None = os.open(beside(path, "-mark"), os.O_WRONLY | os.O_CREAT, 0o644)
+        self._write_mark()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)  # noqa: TID251
         self._thread.start()
 
@@ -416,8 +417,9 @@ class Journal(JournalReader):
             raise ValueError(f"a new game needs an id of its own, not {header.game!r}")
         self._ids.add(header.game)
         body = compact(header_object(header))
-        statement = "INSERT INTO games (game, board, at, header) VALUES (?, ?, ?, ?)"
-        return self._submit(_Work([(statement, (header.game, header.board, at, body))], header.board, header.game, at))
+        statement = "INSERT INTO games (game, board, at, header, crc) VALUES (?, ?, ?, ?, ?)"
+        row = (header.game, header.board, at, body, game_sum(header.game, header.board, body))
+        return self._submit(_Work([(statement, row)], header.board, header.game, at))
 
     def append(self, board: str, game: str | None, items: Sequence[Input]) -> tuple[list[int], Future[None]]:
         """Journal inputs that are about to be fed; their numbers, and when they are durable."""
@@ -673,14 +675,19 @@ class Journal(JournalReader):
             mark = replace(
                 mark, inputs=max(mark.inputs, work.last_input), events=max(mark.events, events), epoch=self.epoch
             )
-        if mark != self._mark and self._mark_file is not None:
+        if mark != self._mark:
             self._mark = mark
-            try:
-                os.pwrite(self._mark_file, mark.line(), 0)
-            except OSError as error:
-                log.warning("journal %s: its mark cannot be written (%s); a cut would not be noticed", self.path, error)
-                os.close(self._mark_file)
-                self._mark_file = None
+            self._write_mark()
+
+    def _write_mark(self) -> None:
+        if self._mark_file is None:
+            return
+        try:
+            os.pwrite(self._mark_file, self._mark.line(), 0)
+        except OSError as error:
+            log.warning("journal %s: its mark cannot be written (%s); a cut would not be noticed", self.path, error)
+            os.close(self._mark_file)
+            self._mark_file = None
 
     def _give_up_what_is_too_much(self) -> None:
         with self._backlog_lock:
@@ -728,7 +735,14 @@ def _check(path: Path, connection: sqlite3.Connection) -> bool:
 def _connected(path: Path) -> tuple[sqlite3.Connection, Mended | None]:
     """A connection to a journal that was found whole, and what is known to be cut off at its end."""
     marked = mark_of(path)
-    damage = _tornbeside(path, marked)
+    damage = _torn_beside(path, marked)
+    if damage is None and path.is_file():
+        # By a connection that changes nothing: another one would put the log into the damaged file when it is closed.
+        try:
+            with closing(_opened(path)) as reading:
+                damage = _damage(reading) if _check(path, reading) else None
+        except sqlite3.Error as error:
+            raise _explained(path, error) from error
     if damage is not None:
         raise JournalError(path, "journal_damaged", damage=damage)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -741,7 +755,7 @@ def _connected(path: Path) -> tuple[sqlite3.Connection, Mended | None]:
         raise _explained(path, error) from error
 
 
-def _tornbeside(path: Path, marked: Mark | None) -> str | None:
+def _torn_beside(path: Path, marked: Mark | None) -> str | None:
     """What is wrong with the files that SQLite would not notice, and would lose what they hold."""
     wal = beside(path, "-wal")
     log_there = wal.exists() and wal.stat().st_size > 0
@@ -756,23 +770,16 @@ def _tornbeside(path: Path, marked: Mark | None) -> str | None:
 
 
 def _prepare(path: Path, connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:
-    """Make the tables of a new file, or see that an old one is whole and ours; begin an epoch where one is due.
-
-    What the file lacks of what its mark says.
-    """
+    """Make the tables of a new file, and begin an epoch where one is due; what the file lacks of what its mark says."""
     tables = _check(path, connection)
-    if tables:
-        damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if damage != "ok":
-            raise JournalError(path, "journal_damaged", damage=str(damage))
-        if not _sums_are_right(connection):
-            raise JournalError(path, "journal_damaged", damage="torn_rows")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
     now = datetime.now(UTC)
     if not tables:
         make_tables(connection, now.isoformat(timespec="milliseconds"))
+    for table in _without_sums(connection):
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER")
     cut = _cut(connection, marked)
     if not tables or cut is not None or beside(path, "-unwritten").exists():
         epoch = int(now.timestamp() * 1000)
@@ -793,24 +800,45 @@ def make_tables(connection: sqlite3.Connection, utc: str) -> None:
     connection.execute("INSERT INTO meta VALUES ('utc', ?)", (utc,))
 
 
+def _damage(connection: sqlite3.Connection) -> str | None:
+    """What is wrong with the tables; None where nothing is."""
+    damage = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    if damage != "ok":
+        return damage.splitlines()[-1]
+    return None if _sums_are_right(connection) else "torn_rows"
+
+
+def _without_sums(connection: sqlite3.Connection) -> list[str]:
+    """The tables that were made before rows had sums."""
+    return [
+        table
+        for table in ("games", "inputs", "events")
+        if "crc" not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+    ]
+
+
 def _sums_are_right(connection: sqlite3.Connection) -> bool:
     """Whether no row has torn bytes; one that was written before there were sums is believed."""
-    for table in ("inputs", "events"):
-        if "crc" not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}:
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER")
+    if _without_sums(connection):
+        return True
+    sums = ((f"{_SUMMED_GAME} FROM games"), (f"{_SUMMED_INPUT} FROM inputs"), (f"{_SUMMED_EVENT} FROM events"))
     try:
-        return all(
-            crc is None or crc == zlib.crc32(summed.encode())
-            for query in (
-                f"SELECT crc, {_SUMMED_INPUT} FROM inputs",
-                f"SELECT crc, {_SUMMED_EVENT} FROM events",
-            )
-            for crc, summed in connection.execute(query)
-        )
+        for rest in sums:
+            for crc, summed in connection.execute(f"SELECT crc, {rest}"):
+                if crc is not None and crc != zlib.crc32(summed.encode()):
+                    return False
+        utc, _ = (dict(connection.execute("SELECT key, value FROM meta"))[key] for key in ("utc", "epoch"))
+        datetime.fromisoformat(utc)
+        for table in ("commands", "differences", "unwritten"):
+            for row in connection.execute(f"SELECT * FROM {table}"):
+                [json.loads(value) for value in row if isinstance(value, str) and value.startswith("{")]
+    except (ValueError, KeyError):
+        return False
     except sqlite3.OperationalError as error:
         if "decode" not in str(error):
             raise
         return False
+    return True
 
 
 def _cut(connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:
@@ -843,7 +871,7 @@ def finish_mending(path: Path) -> None:
     """
     mended = beside(path, "-mended")
     if mended.exists():
-        for suffix in ("-wal", "-shm"):
+        for suffix in ("-wal", "-shm", "-mark"):
             beside(path, suffix).unlink(missing_ok=True)
         os.replace(mended, path)
 
@@ -870,8 +898,14 @@ def compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+_SUMMED_GAME = "game || ' ' || board || ' ' || header"
 _SUMMED_INPUT = "number || ' ' || board || ' ' || coalesce(game, '') || ' ' || body"
 _SUMMED_EVENT = "number || ' ' || coalesce(input, '') || ' ' || stream || ' ' || coalesce(seq, '') || ' ' || body"
+
+
+def game_sum(game: str, board: str, header: str) -> int:
+    """The checksum of a game's row."""
+    return zlib.crc32(f"{game} {board} {header}".encode())
 
 
 def input_sum(number: int, board: str, game: str | None, body: str) -> int:
