@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from damas_board.session.header import Senses
+from damas_board.session.header import Senses, Starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,24 @@ class BoardHealth:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round as the organiser published it: `pairings` as `{table, white, black, ...}`."""
+    """A round as the organiser published it; see messages/rounds.py for what is checked.
+
+    `pairings`: `{table, white, black, game, board?, regulation?, clock?, fen?, opening?, match?, result?}`, a player as
+    `{name, public?, minor?, id?, federation?, rating?}`; without `black` it is a bye, without `board` no board sees it.
+    `publication`: `{delay, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}}`, delays in seconds.
+    """
 
     round: str | None = None
+    name: str | None = None
     regulation: str | None = None
+    """None: each board's own."""
+    clock: str | None = None
+    """PDN TimeControl text."""
+    match: str | None = None
+    recorded: bool | None = None
+    starts: Starts | None = None
+    """What begins the games once they are on their boards; None is `command`."""
+    state: Literal["planned", "started", "over"] | None = None
     pairings: tuple[Mapping[str, Any], ...] = ()
     publication: Mapping[str, Any] | None = None
 

@@ -89,3 +89,47 @@ def _next(chance: Iterator[float]) -> float:
     if lot is None:
         raise ValueError("there are fewer lots than things to draw")
     return lot
+
+
+WIN, DRAW = 2, 1
+"""Points of a game, as results of draughts are written: 2-0, 1-1, 0-2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The score of a match: what each of the two players has, in the order in which they were first named."""
+
+    players: tuple[str, ...]
+    points: tuple[int, ...]
+    wins: tuple[int, ...]
+    draws: int
+    open: int
+    """Games that are not over."""
+
+
+def tally(games: Iterable[tuple[str, str, str | None]]) -> Tally:
+    """The score of games between two players, each as White, Black and the winner.
+
+    `white`, `black` or `draw`; `none` is a game without a result, None one that is not over.
+    """
+    points: dict[str, int] = {}
+    wins: dict[str, int] = {}
+    draws = unfinished = 0
+    for white, black, winner in games:
+        for player in (white, black):
+            points.setdefault(player, 0)
+            wins.setdefault(player, 0)
+        match winner:
+            case "white" | "black":
+                won = white if winner == "white" else black
+                points[won] += WIN
+                wins[won] += 1
+            case "draw":
+                draws += 1
+                points[white] += DRAW
+                points[black] += DRAW
+            case None:
+                unfinished += 1
+            case _:
+                pass
+    return Tally(tuple(points), tuple(points.values()), tuple(wins.values()), draws, unfinished)
