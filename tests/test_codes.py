@@ -13,7 +13,7 @@ PATTERNS = (
     r'refusal\([^"\n]*"([a-z_]+)"',
     r'Link\([^"\n]*"lost", "([a-z_]+)"',
     r'Literal\["(board_restarted)", "events_lost"\]',
-    r'(?:INPUT_FAILED|RECORD_DIFFERS|NOT_FOLLOWED) = "([a-z_]+)"',
+    r'(?:INPUT_FAILED|RECORD_DIFFERS|NOT_FOLLOWED|HEADER_UNUSABLE|TASK_BROKE) = "([a-z_]+)"',
     r'(?:\.retract|_go_back)\([^"\n]*"([a-z_]+)"',
 )
 NEEDED = (r'_(?:whole_number|text|seconds)\(item\.arguments, "([a-z_]+)"\)', r'_seconds\(.*for key in \("([a-z_]+)"')

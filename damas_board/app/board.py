@@ -17,6 +17,9 @@ lets the game go on behind that input: what no Session could read, and what came
 A board has failed as well where a new Session differs from the published record so that what it told next would
 contradict it (other moves, another end, a revision that goes back): the record stands as it was published, and is what
 the board shows, until a `new_game`, or until a version reads the journal as the one that published it.
+
+A game goes on at another board (`move_to`) from hand to hand: this board's task gives the Session away in the other's
+inbox, which takes it or says why not; from the moment in which it is journalled there, the game is the other board's.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ import json
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Protocol, TypeVar, get_args
 
 from damas_board.app.clock import Clock
+from damas_board.app.intake import Intake
+from damas_board.app.regulation import misfit
 from damas_board.messages.encoding import event_object
 from damas_board.messages.requests import detailed
 from damas_board.messages.stream import Ply, Record, StreamError, fold_event
@@ -49,11 +54,10 @@ from damas_board.session.events import (
     MoveRevised,
     MovesRetracted,
 )
-from damas_board.session.header import Header
+from damas_board.session.header import Header, Starts
 from damas_board.session.inputs import Command, Input, Link, See, Tick
 from damas_board.session.state import GameState, PlyNote
 from damas_board.sinks.journal import Journal, StoredInput
-from damas_board.sources.errors import BoardError
 from damas_board.sources.source import Source
 
 log = logging.getLogger(__name__)
@@ -62,14 +66,23 @@ GRACE_SECONDS = 0.02
 """How long after its deadline a tick is fed: what happened before, and is still on its way here, comes first."""
 STUCK_SECONDS = 0.25
 """How long to leave a Session alone whose deadline does not move on."""
+FEED_SECONDS = 0.005
+"""After so long of feeding one board the others have a turn."""
 INBOX = 1000
+"""Inputs that wait before the source has to."""
+HANDOVER_SECONDS = 5.0
+"""How long a game that is to go on at another board waits for that board's task."""
 INPUT_FAILED = "input_failed"
 """Why a board has `failed` that is quarantined."""
 RECORD_DIFFERS = "record_differs"
 """Why a board has `failed` whose new Session would contradict what was published."""
+HEADER_UNUSABLE = "header_unusable"
+"""Why a board has `failed` whose game this version cannot begin anew: its regulation, its start."""
+TASK_BROKE = "task_broke"
+"""Why a board shows `failed` while this program's own code for it is started again."""
+NOT_RUNNING = "gateway_not_running"
 NOT_FOLLOWED = "not_followed"
 """Why the link is lost, for a Session, from the input at which a board failed until the arbiter lets its game go on."""
-SOURCE_AGAIN_SECONDS = 5.0
 
 
 class SessionLike(Protocol):
@@ -119,7 +132,7 @@ class Told:
 class Relay(Protocol):
     """Where a board shows its present: newest wins. Events do not go this way, they are in the outbox."""
 
-    def show_link(self, board: str, up: bool, at: float, reason: str | None = None) -> None: ...
+    def show_link(self, board: str, up: bool | None, at: float, reason: str | None = None) -> None: ...
 
     def show_info(self, board: str, info: Mapping[str, Any], at: float) -> None: ...
 
@@ -138,14 +151,59 @@ class BoardSetup:
 
     `source` gets the clock's `now`, so that its inputs are on the one scale. With `begins` the first game starts at
     once; without, a `new_game` command starts it. `info` and `health` are asked once the source is open, and again
-    from time to time; what they say is shown on the board's topics of the same names.
+    from time to time; what they say is shown on the board's topics of the same names. `source` None is a table
+    without a sensor board, whose moves are entered.
     """
 
     header: Header
-    source: Callable[[Callable[[], float]], Source]
+    source: Callable[[Callable[[], float]], Source] | None
     begins: bool = True
     info: Callable[[], Mapping[str, Any]] = dict
     health: Callable[[], Mapping[str, Any]] = dict
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A board at present, in plain numbers."""
+
+    up: bool
+    sensors: bool
+    failed: bool
+    inbox: int
+    inputs: int
+    lost: int
+    restarts: int
+    """How often this program's own code broke: the board's task, or its source."""
+    plies: int
+    alerts: int
+    """That are open."""
+    suspects: int
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A game on its way to another board, with the command that sends it there."""
+
+    command: Command
+    game: str
+    header: Header
+    session: SessionLike
+    was: str
+    """The board that gives it away."""
+    linked: bool
+    """Whether that board was connected."""
+    last_at: float
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+    refused: Objection | None = None
+    withdrawn: bool = False
+
+
+Given = Input | Arrival | None
+"""What lies in an inbox; None lets the board's task end."""
+
+
+class _GameExistsError(ValueError):
+    """A new game has the id of one that there is."""
 
 
 class _Contradiction(Exception):
@@ -163,14 +221,18 @@ class Board:
         make_session: MakeSession,
         relay: Relay | None = None,
         on_record: Callable[[GameState], None] | None = None,
+        on_link: Callable[[str, bool | None, str | None], None] | None = None,
+        find: Callable[[str], Board | None] = lambda name: None,
     ) -> None:
+        """`on_link` hears that the link is up, down with its reason, or (None) was never up; `find` finds a board."""
         self.name = setup.header.board
         self.game: str | None = None
         """The game whose stream the events go to; it stays after its end, until a new one begins."""
         self.failed = False
         self.resumed = False
         """Whether a game of an earlier run, of which the board has shown something, goes on."""
-        self.source_ended = asyncio.Event()
+        self.restarts = 0
+        """How often its task broke and was started again."""
         self._setup = setup
         self._header = setup.header
         self._journal = journal
@@ -178,10 +240,17 @@ class Board:
         self._make_session = make_session
         self._relay = relay
         self._on_record = on_record
-        self._inbox: asyncio.Queue[Input | None] = asyncio.Queue(INBOX)
-        self._source: Source | None = None
-        self._missing: str | None = None
-        """Why there is no source, as it was told last."""
+        self._on_link = on_link
+        self._find = find
+        self._inbox: asyncio.Queue[Given] = asyncio.Queue()
+        self._room = asyncio.Event()
+        self._intake: Intake | None = None
+        if setup.source is not None:
+            self._intake = Intake(self.name, setup.source, clock.now, self.give, self._source_changed)
+        self._up: bool | None = None
+        """Whether the link is up; None before anything is known in this run."""
+        self._inputs = 0
+        self._losses = 0
         self._session: SessionLike | None = None
         self._standing: GameState | None = None
         """What was published of a game on a board that has failed."""
@@ -195,6 +264,10 @@ class Board:
         """Whether the game on a board that has failed can go on from a position that is set up."""
         self._broken = False
         """Whether `run` was left in the middle of something."""
+        self._broken_down = False
+        """Whether it was, and has not gone on yet."""
+        self._left = False
+        """Whether the last game that was here goes on at another board."""
 
     @property
     def state(self) -> GameState | None:
@@ -205,14 +278,55 @@ class Board:
         """Show what is known about the board and its device."""
         if self._relay is not None:
             header = self._setup.header
-            own = {"senses": header.senses, "covers": header.covers, "turn": header.turn}
+            own: dict[str, Any] = {"senses": header.senses, "covers": header.covers, "turn": header.turn}
+            own |= {} if header.table is None else {"table": header.table}
+            own |= {"sensors": False} if self._intake is None else {}
             self._relay.show_info(self.name, {**own, **self._setup.info()}, self._clock.now())
 
     def show_health(self, gateway: Mapping[str, Any]) -> None:
-        """Show the device's counters beside what the gateway knows; nothing where there is nothing to say."""
-        health = {**self._setup.health(), **gateway}
-        if health and self._relay is not None:
-            self._relay.show_health(self.name, health, self._clock.now())
+        """Show the device's counters beside what the gateway knows."""
+        if self._relay is not None:
+            figures = asdict(self.figures)
+            own = {key: figures[key] for key in ("inbox", "inputs", "lost", "restarts", "failed")}
+            own["suspects"] = self._suspects
+            self._relay.show_health(self.name, {**self._setup.health(), **own, **gateway}, self._clock.now())
+
+    def broke(self) -> None:
+        """The board's task, or its restoring, was left in the middle of something: `run` goes on from the journal.
+
+        It shows so until it has.
+        """
+        self._broken = self._broken_down = True
+        self.restarts += 1
+        self._show_broken()
+
+    def _show_broken(self) -> None:
+        """Show that this program's own code for the board broke, until it has gone on from the journal."""
+        if self._relay is not None:
+            failed = BoardChanged(self._last_at, "failed", reason=TASK_BROKE)
+            self._relay.show_board(self.name, self.game, event_object(failed))
+
+    @property
+    def figures(self) -> Figures:
+        state = self.state
+        return Figures(
+            up=bool(self._up) and self._intake is not None,
+            sensors=self._intake is not None,
+            failed=self.failed or self._broken_down,
+            inbox=self._inbox.qsize(),
+            inputs=self._inputs,
+            lost=self._losses,
+            restarts=self.restarts + (0 if self._intake is None else self._intake.breaks),
+            plies=0 if state is None else len(state.moves),
+            alerts=0 if state is None else len(state.alerts),
+            suspects=len(self._suspects),
+        )
+
+    @property
+    def _suspects(self) -> list[str]:
+        """The squares of which it was told that they are not relied on."""
+        alerts = () if self.state is None else self.state.alerts
+        return [square for a in alerts if a.get("kind") == "sensor_suspect" for square in a.get("squares", ())]
 
     # beginnings
 
@@ -221,13 +335,14 @@ class Board:
         games = await asyncio.to_thread(self._journal.games, self.name)
         now = self._clock.now()
         if self._relay is not None:
-            self._relay.show_link(self.name, False, now)
+            self._relay.show_link(self.name, None if self._intake is None else False, now)
         self.show_info()
-        if games:
+        self._left = await asyncio.to_thread(self._journal.left, self.name)
+        if games and not self._left:
             self.game, self._header = games[-1].game, games[-1].header
             await self._rebuild(None)
-            if self._link != "lost":
-                await self._take([Link(self._last_at, "lost", "gateway_not_running")])
+            if self._link != "lost" and self._intake is not None:
+                await self._take([Link(self._last_at, "lost", NOT_RUNNING)])
             state = self.state
             self._hand_over = state is not None and state.over is not None
             self.resumed = not self._hand_over and self._last_see is not None
@@ -236,9 +351,10 @@ class Board:
     async def begin(self) -> None:
         """Begin the board's first game, if the setup says so. Call when all that a start needs is known to be there.
 
-        A game that a failed start had begun would be one that goes on, at the next start.
+        A game that a failed start had begun would be one that goes on, at the next start. The board itself need not be
+        there: it is waited for.
         """
-        if self.game is None and self._setup.begins:
+        if self.game is None and self._setup.begins and not (self._left or self._broken):
             await self._begin(self._setup.header)
             await self._show()
 
@@ -251,9 +367,13 @@ class Board:
         await asyncio.wrap_future(self._journal.begin_game(header, now))
         self.game, self._header, self._session = game, header, session
         self._standing = None
-        self.failed = self._behind_failure = self._hand_over = False
-        first: Input = Tick(now) if self._last_see is None else replace(self._last_see, at=now, was=None)
-        await self._take([first])
+        self.failed = self._behind_failure = self._hand_over = self._left = False
+        items: list[Input] = [Tick(now)]
+        if self._link == "lost":
+            items.append(Link(now, "lost", None if self._intake is None else self._intake.reason))
+        elif self._last_see is not None:
+            items = [replace(self._last_see, at=now, was=None)]
+        await self._take(items)
 
     async def _rebuild(self, suspect: int | None) -> None:
         """A new Session from the journal. `suspect` is the input at which the last one raised."""
@@ -268,7 +388,11 @@ class Board:
         settled: set[int] = set()
         different: set[int] = set()
         while True:
-            self._session = self._make_session(self._header)
+            try:
+                self._session = self._make_session(self._header)
+            except ValueError as error:
+                self._cannot_begin_anew(error, published)
+                return
             try:
                 raised = await self._feed_again(self._session, entries, settled, different, published)
             except _Contradiction:
@@ -356,6 +480,13 @@ class Board:
         self._fail(failed, published)
         self._behind_failure = entry.state != "fed"
 
+    def _cannot_begin_anew(self, error: ValueError, published: Record | None) -> None:
+        log.error("board %s: game %s cannot go on with this version: %s", self.name, self.game, error)
+        failed = BoardChanged(self._last_at, "failed", reason=HEADER_UNUSABLE)
+        if not _stands_already(published, HEADER_UNUSABLE):
+            self._tell([failed])
+        self._fail(failed, published)
+
     def _stand(self, published: Record | None) -> None:
         """The published record stands; what this version makes of the journal contradicts it."""
         log.error(
@@ -365,7 +496,7 @@ class Board:
             self.game,
         )
         failed = BoardChanged(self._last_at, "failed", reason=RECORD_DIFFERS)
-        if not _stands_already(published):
+        if not _stands_already(published, RECORD_DIFFERS):
             self._tell([failed])
         self._fail(failed, published)
 
@@ -388,40 +519,48 @@ class Board:
 
     # the flow
 
-    async def open(self) -> None:
-        """Open the source. BoardError says why there is none; a game that goes on waits for its board instead."""
-        try:
-            await self._open()
-        except BoardError as error:
-            if not self.resumed:
-                raise
-            self._missing = str(error)
-            log.error("board %s: %s; its game goes on when the board is back", self.name, error)
-
-    async def _open(self) -> None:
-        source = self._setup.source(self._clock.now)
-        await source.__aenter__()
-        self._source, self._missing = source, None
-        self.show_info()
-
     async def close(self) -> None:
         """Close the source, if it is open."""
-        source, self._source = self._source, None
-        if source is not None:
-            await source.__aexit__(None, None, None)
+        if self._intake is not None:
+            await self._intake.close()
 
     async def read(self) -> None:
-        """Take what the source gives into the inbox, until it ends. A source that breaks is opened again."""
-        while self._source is None or not await self._read_out(self._source):
-            opened = False
-            while not opened:
-                await asyncio.sleep(SOURCE_AGAIN_SECONDS)
-                opened = await self._opened_again()
-        self.source_ended.set()
+        """Take what the source gives into the inbox, until it ends; it is opened, and again where it has to be."""
+        if self._intake is not None:
+            await self._intake.run()
+
+    async def opened(self) -> None:
+        """Wait until the source was tried to be opened once."""
+        if self._intake is not None:
+            await self._intake.tried.wait()
+
+    async def finished(self) -> None:
+        """Wait until the source has ended and what it gave has been fed and is durable."""
+        if self._intake is not None:
+            await self._intake.ended.wait()
+        await self._inbox.join()
+
+    def _source_changed(self) -> None:
+        """The source was opened, or is missing (for another reason than before)."""
+        assert self._intake is not None
+        if self._intake.missing is None:
+            self.show_info()
+        elif self._relay is not None:
+            self._relay.show_link(self.name, False, self._clock.now(), self._intake.reason)
 
     async def give(self, item: Input) -> None:
         """Put an input into the inbox; waits where the inbox is full."""
-        await self._inbox.put(item)
+        while self._inbox.qsize() >= INBOX:
+            self._room.clear()
+            await self._room.wait()
+        self._inbox.put_nowait(item)
+
+    def offer(self, item: Input) -> bool:
+        """Put an input into the inbox without waiting; False where far too much lies there."""
+        if self._inbox.qsize() >= 2 * INBOX:
+            return False
+        self._inbox.put_nowait(item)
+        return True
 
     async def drained(self) -> None:
         """Wait until everything that was given has been fed and is durable."""
@@ -431,7 +570,9 @@ class Board:
         """Feed what comes, and ticks when they are due, until `stop`. After an exception it may be called again."""
         if self._broken:
             await self._rebuild(None)
+            await self._show(always=True)
         self._broken = True
+        self._broken_down = False
         stuck = running = True
         while running:
             taken = await self._next(stuck)
@@ -440,6 +581,7 @@ class Board:
                 stuck = not taken and not await self._tick()
                 await self._accept([item for item in taken if item is not None])
                 await self._show()
+                self._room.set()
             finally:
                 for _ in taken:
                     self._inbox.task_done()
@@ -447,39 +589,14 @@ class Board:
 
     async def stop(self) -> None:
         """Let `run` return after what was given so far."""
-        await self._inbox.put(None)
+        self._inbox.put_nowait(None)
 
     async def hand_over(self) -> None:
         """Give the record as it stands to whoever writes it down."""
         if self._on_record is not None and self._session is not None:
             await asyncio.to_thread(self._on_record, self._session.state)
 
-    async def _read_out(self, source: Source) -> bool:
-        """False where the source broke and is to be opened again."""
-        try:
-            async for item in source:
-                await self._inbox.put(item)
-        except Exception:
-            log.exception("board %s: its source broke; it is opened again in %g s", self.name, SOURCE_AGAIN_SECONDS)
-            await self._inbox.put(Link(self._clock.now(), "lost", "source_broke"))
-            await self.close()
-            return False
-        return True
-
-    async def _opened_again(self) -> bool:
-        try:
-            await self._open()
-        except BoardError as error:
-            level = logging.INFO if str(error) == self._missing else logging.WARNING
-            self._missing = str(error)
-            log.log(level, "board %s: %s; tried again every %g s", self.name, error, SOURCE_AGAIN_SECONDS)
-            return False
-        except Exception:
-            log.exception("board %s: its source cannot be opened; again in %g s", self.name, SOURCE_AGAIN_SECONDS)
-            return False
-        return True
-
-    async def _next(self, stuck: bool) -> list[Input | None]:
+    async def _next(self, stuck: bool) -> list[Given]:
         """What lies in the inbox; empty when a tick is due."""
         deadline = None if self._session is None else self._session.deadline
         timeout = None if deadline is None else self._clock.seconds_until(deadline) + GRACE_SECONDS
@@ -493,15 +610,21 @@ class Board:
             taken.append(self._inbox.get_nowait())
         return taken
 
-    async def _accept(self, items: Sequence[Input]) -> None:
+    async def _accept(self, items: Sequence[Input | Arrival]) -> None:
         """Take inputs in their order; a game that begins, or goes on, splits them: what comes behind belongs to it."""
         part: list[Input] = []
         for item in items:
-            if isinstance(item, Command) and item.do in ("new_game", "set_position"):
+            if isinstance(item, Arrival):
+                await self._take(part)
+                part = []
+                await self._arrive(item)
+            elif isinstance(item, Command) and item.do in ("new_game", "set_position", "move_to"):
                 await self._take(part)
                 part = []
                 if item.do == "new_game":
                     await self._new_game(item)
+                elif item.do == "move_to":
+                    await self._move_to(item)
                 elif self._behind_failure:
                     await self._go_on(item)
                 else:
@@ -518,10 +641,20 @@ class Board:
             return
         ordered = [placed for item in items for placed in self._placed(item)]
         numbers, durable = self._journal.append(self.name, self.game, ordered)
+        await self._feed_durable(ordered, numbers, durable)
+
+    async def _feed_durable(self, items: Sequence[Input], numbers: Sequence[int], durable: Future[None]) -> None:
+        """Feed journalled inputs; so that no board holds up the others, with a pause now and then."""
         await asyncio.wrap_future(durable)
-        for number, item in zip(numbers, ordered, strict=True):
+        self._inputs += len(items)
+        time = asyncio.get_running_loop().time
+        since = time()
+        for number, item in zip(numbers, items, strict=True):
             if self._session is None or not await self._feed(number, item):
                 break  # the rest of it was fed from the journal, or is only journalled
+            if time() - since > FEED_SECONDS:
+                await asyncio.sleep(0)
+                since = time()
         if self._stored is not None:
             await asyncio.wrap_future(self._stored)
 
@@ -547,13 +680,20 @@ class Board:
             self._link = "back"
 
     def _report_link(self, item: Input) -> None:
-        """Tell the operator once that a board is lost, and once that it is back."""
-        if not isinstance(item, Link) or item.state == (self._link or "back"):
+        """Tell that the board is lost, or back, once each: of what has been up, or away, in this run."""
+        lost = isinstance(item, Link) and item.state == "lost"
+        if not (lost or isinstance(item, See | Link)) or (isinstance(item, Link) and item.reason == NOT_RUNNING):
             return
-        if item.state == "lost":
-            log.warning("board %s: link lost: %s", self.name, item.reason or "no reason known")
-        else:
-            log.warning("board %s: link back", self.name)
+        was, self._up = self._up, not lost
+        if lost and was:
+            self._losses += 1
+        if self._on_link is None or was is self._up:
+            return
+        reason = item.reason if isinstance(item, Link) else None
+        if was is not None:
+            self._on_link(self.name, self._up, reason)
+        elif lost:
+            self._on_link(self.name, None, reason)
 
     def _show_input(self, relay: Relay, item: Input) -> None:
         match item:
@@ -688,11 +828,104 @@ class Board:
         await self.hand_over()
         try:
             await self._begin(self._asked_for(command.arguments))
+        except _GameExistsError as error:
+            self._close(command, numbers[0], Objection("game_exists", str(error)))
+            return
         except ValueError as error:
             self._close(command, numbers[0], Objection("bad_argument", str(error)))
             return
         self._journal.fed(self.name, None, numbers[0], [])
         self._tell([CommandAnswered(self._last_at, command.id, command.do, "done", None, command.by)])
+
+    async def _move_to(self, command: Command) -> None:
+        """The game goes on at another board, which takes it or says why not."""
+        name = command.arguments.get("board")
+        spare = self._find(name) if isinstance(name, str) else None
+        why = self._cannot_leave(name, spare)
+        if why is None and spare is not None and self.game is not None and self._session is not None:
+            linked = self._link != "lost" and self._intake is not None
+            arrival = Arrival(command, self.game, self._header, self._session, self.name, linked, self._last_at)
+            spare.expect(arrival)
+            try:
+                async with asyncio.timeout(HANDOVER_SECONDS):
+                    await arrival.answered.wait()
+                why = arrival.refused
+            except TimeoutError:
+                arrival.withdrawn = True
+                why = Objection("busy", f"board {name} is occupied with itself; try again")
+        if why is not None:
+            command = replace(command, at=max(command.at, self._last_at))
+            self._note(command)
+            numbers, _ = self._journal.append(self.name, None, [command])
+            self._close(command, numbers[0], why)
+            return
+        self._free()
+
+    def _cannot_leave(self, name: object, spare: Board | None) -> Objection | None:
+        if not isinstance(name, str) or not name:
+            return Objection("needs_board")
+        if spare is None:
+            return Objection("no_such_board", f"this gateway has no board {name}")
+        if spare is self:
+            return Objection("same_board", f"the game is on {name}")
+        if self.failed:
+            return Objection("board_failed")
+        state = self.state
+        if state is None:
+            return Objection("no_game")
+        return Objection("game_is_over") if state.over is not None else None
+
+    def _free(self) -> None:
+        """The game that was here goes on at another board."""
+        self.game = self._session = self._standing = None
+        self._header = self._setup.header
+        self._left = True
+        self._hand_over = self._behind_failure = False
+        ready = BoardChanged(max(self._clock.now(), self._last_at), "ready")
+        self._tell([ready])
+        if self._relay is not None:
+            self._relay.show_board(self.name, None, event_object(ready))
+
+    def expect(self, arrival: Arrival) -> None:
+        """Let a game come here from another board; `arrival` is answered when that is done, or refused."""
+        self._inbox.put_nowait(arrival)
+
+    async def _arrive(self, arrival: Arrival) -> None:
+        """Take a game over, unless something is against it: from the moment of journalling it is this board's."""
+        if arrival.withdrawn:
+            return
+        try:
+            arrival.refused = self._cannot_take(arrival)
+            if arrival.refused is not None:
+                return
+            at = max(self._clock.now(), self._last_at, arrival.last_at)
+            arguments = {**arrival.command.arguments, "turn": self._setup.header.turn}
+            items: list[Input] = [replace(arrival.command, at=at, arguments=arguments)]
+            here = self._link == "back" or self._intake is None
+            if here and not arrival.linked:
+                items.append(Link(at, "back"))
+            elif not here and arrival.linked:
+                items.append(Link(at, "lost", None if self._intake is None else self._intake.reason))
+            if self._link == "back" and self._last_see is not None:
+                items.append(replace(self._last_see, at=at, was=None))
+            numbers, durable = self._journal.append(self.name, arrival.game, items)
+            self.game, self._header, self._session = arrival.game, arrival.header, arrival.session
+            self._standing, self._last_at = None, at
+            self._hand_over = self._left = False
+        finally:
+            arrival.answered.set()
+        log.warning("board %s: game %s goes on here, it was on %s", self.name, arrival.game, arrival.was)
+        await self._feed_durable(items, numbers, durable)
+        await self._show(always=True)
+
+    def _cannot_take(self, arrival: Arrival) -> Objection | None:
+        if self.failed:
+            return Objection("board_failed", f"board {self.name} stands still after a fault")
+        state = self.state
+        if state is not None and state.over is None and (state.moves or state.players):
+            return Objection("board_in_play", f"{state.game} is on {self.name}; enter its result first")
+        unfit = misfit(arrival.header, self._setup.header)
+        return None if unfit is None else Objection("board_does_not_fit", unfit)
 
     async def _go_on(self, command: Command) -> None:
         """`set_position` on a board that has failed at an input: the game goes on from there, behind that input."""
@@ -737,13 +970,16 @@ class Board:
             except TopicError as error:
                 raise ValueError(str(error)) from error
             if self._journal.knows_game(game):
-                raise ValueError(f"there is a game {game!r} already")
+                raise _GameExistsError(f"there is a game {game!r} already")
         clock = _text_of(arguments, "clock")
         if clock is not None:
             read_time_control(clock)
         recorded = arguments.get("recorded", own.recorded)
         if not isinstance(recorded, bool):
             raise ValueError("recorded must be true or false")
+        starts = arguments.get("starts", own.starts)
+        if starts not in get_args(Starts):
+            raise ValueError(f"starts must be one of {', '.join(get_args(Starts))}")
         return replace(
             own,
             regulation=regulation,
@@ -754,6 +990,8 @@ class Board:
             players=_players_of(arguments),
             round=_text_of(arguments, "round"),
             table=_text_of(arguments, "table") or own.table,
+            match=_text_of(arguments, "match"),
+            starts=starts,
             clock=clock or own.clock,
             opening=_text_of(arguments, "opening"),
         )
@@ -793,9 +1031,9 @@ def _end(over: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
     return None if over is None else (over.get("winner"), over.get("result"), over.get("reason"))
 
 
-def _stands_already(published: Record | None) -> bool:
+def _stands_already(published: Record | None, reason: str) -> bool:
     board = None if published is None else published.board
-    return board is not None and (board.get("state"), board.get("reason")) == ("failed", RECORD_DIFFERS)
+    return board is not None and (board.get("state"), board.get("reason")) == ("failed", reason)
 
 
 def _state_of(published: Record, board: BoardChanged) -> GameState | None:

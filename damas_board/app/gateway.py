@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from damas_board import regulations
-from damas_board.app.board import Board, BoardSetup, MakeSession, Objection, SessionLike
+from damas_board.app.board import Board, BoardSetup, Figures, MakeSession, Objection, SessionLike
 from damas_board.app.clock import Clock
+from damas_board.app.losses import AllBack, Back, Losses, Lost, ManyLost, News
+from damas_board.app.regulation import regulation_of
 from damas_board.broker.client import Address, client, instance
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.evidence import NoAlertError, evidence, found
@@ -29,7 +32,6 @@ from damas_board.messages.requests import (
     unreadable,
 )
 from damas_board.messages.topics import Kind, id_fields
-from damas_board.regulations import Regulation
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command
 from damas_board.session.session import Session
@@ -39,20 +41,19 @@ from damas_board.sinks.mqtt import MqttRelay, Received, row_envelope
 
 log = logging.getLogger(__name__)
 
+__all__ = ["Gateway", "GatewayFigures", "mqtt_relay", "new_session", "regulation_of"]
+
 HEALTH_SECONDS = 10.0
 AGAIN_SECONDS = 1.0
+AGAIN_LONGEST = 60.0
+"""The waits before a board's task that broke goes on from the journal; they double, until it has held for a while."""
+STEADY_SECONDS = 60.0
+START_SECONDS = 6.0
+"""How long the start waits for boards to answer; those that have not by then are waited for while others play."""
+STOP_SECONDS = 20.0
+"""How long the end waits for a board's task."""
 REQUESTS = 100
 """Requests that may wait to be answered; more are refused."""
-
-
-def regulation_of(header: Header) -> Regulation:
-    """The regulation that a header names, or brings along. ValueError where it cannot be used."""
-    if header.regulation_text is not None:
-        return regulations.parse(header.regulation_text, header.regulation)
-    try:
-        return regulations.shipped(header.regulation)
-    except KeyError as error:
-        raise ValueError(error.args[0]) from error
 
 
 def new_session(header: Header) -> SessionLike:
@@ -76,14 +77,36 @@ def mqtt_relay(address: Address, meeting: str, journal: Journal, *, patience: fl
     )
 
 
+@dataclass(frozen=True, slots=True)
+class GatewayFigures:
+    """A gateway at present, in plain numbers; cheap enough to be asked for every second."""
+
+    boards: Mapping[str, Figures]
+    connected: bool
+    connections: int
+    published: int
+    inbox: int
+    outbox: int
+    """Events and answers that the broker has not acknowledged yet."""
+    unwritten: int
+    """Units of work that wait for the journal's file."""
+    journal_alarm: bool
+    boards_lost: int
+    """Of an alarm that several boards were lost at once: those that are not back yet."""
+    unknown_boards: int
+
+
 class Gateway:
     """`async with Gateway(...) as gateway:` restores the boards' games, connects, opens the sources and lets them play.
 
-    A game that goes on needs neither its board nor its broker to be there at the start: both are waited for.
+    A board need not be there at the start: it is shown as down and waited for. Nor need the broker, where a game goes
+    on.
+    What breaks at one board is told, shown and started again with growing waits; no other board notices.
 
     Leaving the block feeds what is in the inboxes, gives each record to `on_record`, lets the outbox go out as far as
     the broker takes it, and closes the sources. The journal stays open: it is the caller's. `may_command(user, do)`
-    says whether a login may give a command; what the broker's access table can hold is not asked again here.
+    says whether a login may give a command; what the broker's access table can hold is not asked again here. `unknown`
+    tells of boards that are there and belong to nobody.
     """
 
     def __init__(
@@ -95,6 +118,7 @@ class Gateway:
         make_session: MakeSession = new_session,
         on_record: Callable[[GameState], None] | None = None,
         may_command: Callable[[str, str], bool] = lambda user, do: True,
+        unknown: Callable[[], Sequence[Mapping[str, Any]]] = tuple,
         speed: float = 1.0,
     ) -> None:
         self.boards: Mapping[str, Board] = {}
@@ -104,11 +128,14 @@ class Gateway:
         self._make_session = make_session
         self._on_record = on_record
         self._may_command = may_command
+        self._unknown = unknown
+        self._losses = Losses(sum(setup.source is not None for setup in self._setups))
         self._speed = speed
         self._requests: asyncio.Queue[RequestMessage] = asyncio.Queue(REQUESTS)
         self._runs: list[asyncio.Task[None]] = []
         self._services: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
+        self._leaving = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
@@ -116,13 +143,20 @@ class Gateway:
         self._journal.on_change = self._journal_changed
         self.boards = {
             setup.header.board: Board(
-                setup, self._journal, self._clock, self._make_session, self._relay, self._on_record
+                setup,
+                self._journal,
+                self._clock,
+                self._make_session,
+                self._relay,
+                self._on_record,
+                self._link_changed,
+                self.boards_by_name,
             )
             for setup in self._setups
         }
         try:
             for board in self.boards.values():
-                await board.restore()
+                await self._restore(board)
             if self._relay is not None:
                 self._relay.required = not any(board.resumed for board in self.boards.values())
                 await self._relay.__aenter__()
@@ -130,30 +164,61 @@ class Gateway:
             self._journal.on_change = _nothing
             raise
         try:
-            await _all(board.open() for board in self.boards.values())
             for board in self.boards.values():
                 await board.begin()
         except BaseException:
             await self._close()
             raise
-        self._runs = [self._start(_play(board), f"board {name}") for name, board in self.boards.items()]
-        self._services = [self._start(board.read(), f"source of {name}") for name, board in self.boards.items()]
-        self._services.append(self._start(self._watch_health(), "health"))
-        if self._relay is not None:
-            self._services.append(self._start(self._listen(self._relay), "commands"))
-            self._services.append(self._start(self._serve(self._relay), "requests"))
+        boards = self.boards.items()
+        self._runs = [self._start(self._play(board), f"board {name}") for name, board in boards]
+        self._services = [
+            self._start(_kept(board.read, f"source of {name}"), f"source of {name}") for name, board in boards
+        ]
+        self._services.append(self._start(_kept(self._watch_health, "health"), "health"))
+        if (relay := self._relay) is not None:
+            self._services.append(self._start(_kept(lambda: self._listen(relay), "commands"), "commands"))
+            self._services.append(self._start(_kept(lambda: self._serve(relay), "requests"), "requests"))
+        try:
+            await self._opened()
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
         return self
+
+    async def _restore(self, board: Board) -> None:
+        """Restore a board's game; one whose journal cannot be made anything of is started again by its task."""
+        try:
+            await board.restore()
+        except Exception:
+            log.exception("board %s: its game could not be restored; it is tried again", board.name)
+            board.broke()
+
+    async def _opened(self) -> None:
+        """Wait until each source was tried to be opened once, but not for ever for one that hangs."""
+        opening = [asyncio.create_task(board.opened()) for board in self.boards.values()]
+        try:
+            await asyncio.wait(opening, timeout=START_SECONDS)
+        finally:
+            await _cancelled(opening)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await _cancelled(self._services)
+        self._tell_losses(self._losses.due(self._loop.time(), now=True))
+        self._leaving.set()
         for board in self.boards.values():
             await board.stop()
-        await asyncio.wait(self._runs)
+        _, stuck = await asyncio.wait(self._runs, timeout=STOP_SECONDS)
+        for task in stuck:
+            log.error("%s does not end; what it had left to do is done at the next start", task.get_name())
+        await _cancelled(stuck)
         for board in self.boards.values():
-            await board.hand_over()
-            if self._relay is not None:
+            try:
+                await board.hand_over()
+            except Exception:
+                log.exception("board %s: its record could not be handed over", board.name)
+            if self._relay is not None and board.figures.sensors:
                 self._relay.show_link(board.name, False, self._clock.now(), "gateway_stopped")
         await asyncio.wrap_future(self._journal.flush())
         await self._close()
@@ -178,10 +243,95 @@ class Gateway:
     async def finished(self) -> None:
         """Wait until every source has ended and what it gave has been fed and is durable."""
         for board in self.boards.values():
-            await board.source_ended.wait()
-            await board.drained()
+            await board.finished()
+
+    def boards_by_name(self, name: str) -> Board | None:
+        return self.boards.get(name)
+
+    @property
+    def figures(self) -> GatewayFigures:
+        relay, boards = self._relay, {name: board.figures for name, board in self.boards.items()}
+        return GatewayFigures(
+            boards=boards,
+            connected=relay is not None and relay.connected.is_set(),
+            connections=0 if relay is None else relay.connections,
+            published=0 if relay is None else relay.published,
+            inbox=sum(board.inbox for board in boards.values()),
+            outbox=self._journal.outbox,
+            unwritten=self._journal.unwritten,
+            journal_alarm=self._journal.alarm is not None,
+            boards_lost=0 if self._losses.alarm is None else len(self._losses.alarm.missing),
+            unknown_boards=len(self._unknown()),
+        )
 
     # tasks
+
+    async def _play(self, board: Board) -> None:
+        """Run a board; where the gateway's own code breaks, go on from the journal. No other board notices."""
+        wait = AGAIN_SECONDS
+        running = True
+        while running:
+            began = self._loop.time()
+            leaving = self._leaving.is_set()
+            try:
+                await board.run()
+                running = False
+            except Exception:
+                log.exception("board %s: its task broke and goes on from the journal", board.name)
+                board.broke()
+                running = not leaving
+            if running:
+                wait = AGAIN_SECONDS if self._loop.time() - began >= STEADY_SECONDS else wait
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._leaving.wait(), wait)
+                wait = min(2 * wait, AGAIN_LONGEST)
+
+    def _link_changed(self, board: str, up: bool | None, reason: str | None) -> None:
+        """A board's link is up, down, or (None) not there from the start."""
+        now = self._loop.time()
+        if up is None:
+            self._losses.away(board)
+            return
+        self._tell_losses(self._losses.back(board, now) if up else self._losses.lost(board, reason, now))
+        if self._losses.deadline is not None:
+            self._loop.call_later(self._losses.deadline - now, self._losses_due)
+
+    def _losses_due(self) -> None:
+        self._tell_losses(self._losses.due(self._loop.time()))
+
+    def _tell_losses(self, news: Iterable[News]) -> None:
+        for item in news:
+            match item:
+                case Lost():
+                    log.warning("board %s: link lost: %s", item.board, item.reason or "no reason known")
+                case Back():
+                    log.warning("board %s: link back", item.board)
+                case ManyLost():
+                    line = "%d boards lost at once (%s): is a hub, its supply or its cable unplugged?"
+                    log.error(line, len(item.boards), ", ".join(item.boards))
+                case AllBack():
+                    log.warning("the boards lost at once are back: %s", ", ".join(item.boards))
+        if any(isinstance(item, ManyLost | AllBack) for item in news):
+            self._show_gateway_health()
+
+    def _show_gateway_health(self) -> None:
+        if self._relay is None:
+            return
+        figures, alarm = self.figures, self._losses.alarm
+        body: dict[str, Any] = {
+            "journal": self._journal.alarm or "ok",
+            "boards": len(figures.boards),
+            "boards_up": sum(board.up for board in figures.boards.values()),
+            "boards_down": [name for name, board in figures.boards.items() if board.sensors and not board.up],
+            "boards_failed": [name for name, board in figures.boards.items() if board.failed],
+            "unknown_boards": [dict(board) for board in self._unknown()],
+            "inbox": figures.inbox,
+            "outbox": figures.outbox,
+            "unwritten": figures.unwritten,
+        }
+        if alarm is not None:
+            body["boards_lost"] = {"boards": alarm.boards, "missing": sorted(alarm.missing)}
+        self._relay.show_gateway(body, self._clock.now())
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         return asyncio.create_task(work, name=name)
@@ -199,17 +349,24 @@ class Gateway:
             self._loop.call_soon_threadsafe(self._relay.wake)
 
     async def _watch_health(self) -> None:
-        """Show the boards' health, and at once when the journal cannot be written or can be again."""
+        """Show the boards' health and the gateway's; at once when the journal's state, or what is unknown, changes."""
         alarm: str | None = None
+        offered: Sequence[Mapping[str, Any]] = ()
         told = -HEALTH_SECONDS
         while True:
             now = self._loop.time()
-            if self._journal.alarm != alarm or now - told >= HEALTH_SECONDS:
+            unknown = self._unknown()
+            for board in unknown:
+                if board not in offered:
+                    line = "a board that no table has: %s at %s; damas-board boards tells the lines that add it"
+                    log.warning(line, board["uid"], board["port"])
+            if self._journal.alarm != alarm or unknown != offered or now - told >= HEALTH_SECONDS:
                 changed = self._journal.alarm != alarm
-                alarm, told = self._journal.alarm, now
+                alarm, offered, told = self._journal.alarm, unknown, now
                 gateway = {"journal": alarm or "ok"} if alarm is not None or changed else {}
-                for board in self.boards.values():
-                    board.show_health(gateway)
+                for own in self.boards.values():
+                    own.show_health(gateway)
+                self._show_gateway_health()
             await asyncio.sleep(1.0)
 
     async def _listen(self, relay: MqttRelay) -> None:
@@ -217,13 +374,13 @@ class Gateway:
             message = await relay.received.get()
             match message.topic.kind:
                 case Kind.COMMAND_BOARD | Kind.COMMAND_GAME:
-                    await self._command(relay, message)
+                    self._command(relay, message)
                 case Kind.REQUEST:
                     self._request(relay, message)
                 case _:
                     log.warning("a message on %s is not for a gateway", message.topic)
 
-    async def _command(self, relay: MqttRelay, message: Received) -> None:
+    def _command(self, relay: MqttRelay, message: Received) -> None:
         """Give a command to its board, once; or answer why not."""
         user = message.topic.id("user")
         try:
@@ -245,9 +402,9 @@ class Gateway:
             return
         objection = self._objection(command, message.retained, board)
         item = Command(at, command.do, command.id, command.arguments, command.by, command.note)
-        if objection is None:
-            await board.give(item)
-        else:
+        if objection is None and not board.offer(item):
+            objection = Objection("busy", "too much waits to be done at this board; try again later")
+        if objection is not None:
             log.warning("command %s %s of %s refused: %s", command.do, command.id, command.by, objection)
             board.refuse(item, objection)
 
@@ -340,30 +497,18 @@ class Gateway:
         return rfc3339(self._journal.wall(self._clock.now()))
 
 
-async def _all(openings: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """Wait for all of them, side by side; what the first one raised is raised when all are done."""
-    for result in await asyncio.gather(*openings, return_exceptions=True):
-        if isinstance(result, BaseException):
-            raise result
-
-
-async def _play(board: Board) -> None:
-    """Run a board; where the gateway's own code breaks, go on from the journal. No other board notices."""
-    running = True
-    while running:
-        running = not await _ran(board)
-        if running:
-            await asyncio.sleep(AGAIN_SECONDS)
-
-
-async def _ran(board: Board) -> bool:
-    """False where the board's task broke."""
-    try:
-        await board.run()
-    except Exception:
-        log.exception("board %s: its task broke and goes on from the journal", board.name)
-        return False
-    return True
+async def _kept(work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
+    """Do `work` until it ends by itself; where it breaks, tell it and begin again, with growing waits."""
+    wait = AGAIN_SECONDS
+    ended = False
+    while not ended:
+        try:
+            await work()
+            ended = True
+        except Exception:
+            log.exception("%s broke and is started again", name)
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, AGAIN_LONGEST)
 
 
 async def _cancelled(tasks: Iterable[asyncio.Task[None]]) -> None:

@@ -530,10 +530,6 @@ for _area in (account_words, boards_words, preflight_words, restore_words, hub_w
 
 LOG_LINES: Mapping[str, str] = {
     "%s: alert %s": "%s: alerta %s",
-    "board %s: %s; its game goes on when the board is back": "tabuleiro %s: %s; a partida continua quando ele voltar",
-    "board %s: %s; tried again every %g s": "tabuleiro %s: %s; tenta-se de novo a cada %g s",
-    "board %s: link lost: %s": "tabuleiro %s: ligação perdida: %s",
-    "board %s: link back": "tabuleiro %s: ligação restabelecida",
     "broker %s: %s; the outbox waits on disk": "broker %s: %s; o que há para enviar espera no disco",
     "broker %s: cannot be reached (%s); play goes on without it": "broker %s: não responde (%s); joga-se sem ele",
     "broker %s: connected as %s": "broker %s: ligado como %s",
@@ -547,6 +543,7 @@ LOG_LINES: Mapping[str, str] = {
     "continua, liberte espaço no disco",
     "journal %s: can be written again": "diário %s: já se pode escrever outra vez",
     "game %s is not written as PDN: %s": "a partida %s não foi escrita em PDN: %s",
+    **boards_words.LOG_LINES,
 }
 """The Portuguese of entries of the log that whoever sits at the boards meets, by their English."""
 

@@ -331,6 +331,8 @@ class Journal(JournalReader):
         ).fetchone()[0]
         self._next_input = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM inputs").fetchone()[0]
         self._next_event = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()[0]
+        self.outbox: int = connection.execute("SELECT count(*) FROM events WHERE sent = 0").fetchone()[0]
+        """How many events and answers are not marked as sent."""
         self._seq: dict[str, int] = dict(
             connection.execute("SELECT stream, max(seq) FROM events WHERE seq IS NOT NULL GROUP BY stream")
         )
@@ -503,8 +505,14 @@ class Journal(JournalReader):
         self.epoch = max(self.epoch + 1, seen + 1, int(time.time() * 1000))
         return self._submit(_Work([("UPDATE meta SET value = ? WHERE key = 'epoch'", (str(self.epoch),))]))
 
+    @property
+    def unwritten(self) -> int:
+        """Units of work that are not durable yet, or wait for a file that cannot be written."""
+        return self._queue.qsize() + len(self._backlog)
+
     def mark_sent(self, number: int) -> Future[None]:
         """The outbox row was acknowledged by the broker."""
+        self.outbox -= 1
         return self._submit(_Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))]))
 
     def report_difference(
@@ -559,6 +567,7 @@ class Journal(JournalReader):
             seq = self._seq[stream] = self._seq.get(stream, 0) + 1
             rows.append(OutboxRow(self._next_event, board, stream, seq, body["at"], body))
             self._next_event += 1
+            self.outbox += 1
         statements = statements + [_insert_event(row, number, made_by) for row in rows]
         at = events[-1]["at"] if events else self.last_at
         last = (number or 0) if inputs else 0
@@ -569,6 +578,7 @@ class Journal(JournalReader):
     ) -> Future[None]:
         row = OutboxRow(self._next_event, board, f"ack/{user}", None, at, body)
         self._next_event += 1
+        self.outbox += 1
         work = _Work([*statements, _insert_event(row, None, "gateway")], board, None, at, rows=(row,))
         return self._submit(work)
 

@@ -233,9 +233,15 @@ class MqttRelay:
 
     # what the boards show
 
-    def show_link(self, board: str, up: bool, at: float, reason: str | None = None) -> None:
-        """`at` is when this was so first: the same again is no news."""
-        body: dict[str, Any] = {"link": "up" if up else "down", "gateway": self._gateway}
+    def show_gateway(self, health: Mapping[str, Any], at: float) -> None:
+        place = topic(Kind.GATEWAY_HEALTH, self._meeting, self._gateway)
+        body = {"gateway": self._gateway, **health}
+        self.show(place, encode(Envelope(place.schema, self._ts(at), body=body)), body)
+
+    def show_link(self, board: str, up: bool | None, at: float, reason: str | None = None) -> None:
+        """`at` is when this was so first: the same again is no news. `up` None is a table without a sensor board."""
+        link = "none" if up is None else "up" if up else "down"
+        body: dict[str, Any] = {"link": link, "gateway": self._gateway}
         if reason is not None:
             body["reason"] = reason
         self._show_board_topic(Kind.BOARD_LINK, board, None, at, body, news=body)

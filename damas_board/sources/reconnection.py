@@ -18,6 +18,10 @@ LOOK_SECONDS = 0.5
 """How often is looked for a local port that is not there: plugging in again must not cost plies."""
 
 
+SOON = ("port_missing", "port_in_use", "port_denied", "port_failed", "port_lost", "board_missing")
+"""What is wrong with a local port alone, and may be over in a moment; else something is there and does not answer."""
+
+
 class Backoff:
     """Waits, seconds, that grow from `first` by `factor` up to `longest`, until `reset`; up to `local` for local ports.
 

@@ -45,7 +45,7 @@ from damas_board.decoding.square_map import SquareMap
 from damas_board.session.header import Senses
 from damas_board.session.inputs import Button, Input, Lever, Link, See, SideName
 from damas_board.sources.errors import BoardError
-from damas_board.sources.reconnection import Backoff, Present, UsbNeighbours, is_local, present
+from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
 
 BAUD_RATE = 115200
 POLL_SECONDS = 0.05
@@ -63,9 +63,6 @@ else:
 
     # A port whose device went away fails in termios calls that pyserial does not translate.
     _PORT_FAULTS = (OSError, termios.error)
-
-_SOON = ("port_missing", "port_in_use", "port_denied", "port_failed", "port_lost")
-"""What is wrong with a local port alone, and may be over in a moment; else something is there and does not answer."""
 
 _Arguments = TypeVarTuple("_Arguments")
 
@@ -258,7 +255,7 @@ class SerialBoard:
                     self._converse(port, path)
             except BoardError as error:
                 _log.info("board not back yet: %s", error)
-                slow = slow or error.key not in _SOON
+                slow = slow or error.key not in SOON
         return slow
 
     def _converse(self, port: serial.Serial, path: str) -> None:

@@ -21,6 +21,7 @@ from damas_board.session.session import Session
 from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal
 from damas_board.sources.errors import BoardError
+from damas_board.sources.reconnection import Backoff
 from damas_board.sources.replay import read_recording
 from simulator.table import Table as SimulatedTable
 from simulator.table import rows
@@ -387,7 +388,7 @@ async def test_a_new_game_begins_where_the_record_of_the_last_one_only_stands(tm
 async def test_a_source_that_breaks_is_a_lost_link_and_is_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("damas_board.app.board.SOURCE_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("damas_board.app.intake.BREAK_FIRST", 0.05)
     hands = Hands()
     seen: list[Input] = []
 
@@ -425,44 +426,43 @@ class Missing:
         return self._hand.__aiter__()
 
 
-async def test_a_board_that_is_missing_at_the_start_is_an_error_but_a_game_that_goes_on_waits_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("damas_board.app.board.SOURCE_AGAIN_SECONDS", 0.05)
+async def test_a_board_that_is_missing_at_the_start_is_waited_for_while_the_others_play(tmp_path: Path) -> None:
+    there = asyncio.Event()
+    seen: dict[str, list[Input]] = {"table-1": [], "table-2": []}
+
+    def make(header: Header) -> Odd:
+        return Odd(header, lambda item: seen[header.board].append(item) or [])
+
+    hands = Hands()
+    boards = [BoardSetup(HEADER, lambda now: Missing(now, there)), hands.setup(replace(HEADER, board="table-2"))]
+    with Journal.open(tmp_path / "new.db") as journal:
+        async with asyncio.timeout(SECONDS), Gateway(journal, boards, make_session=make) as gateway:
+            hands["table-2"].given.put_nowait(See(hands["table-2"].now(), "./."))
+            await until(lambda: isinstance(seen["table-2"][-1], See))
+            await until(lambda: seen["table-1"][-1:] == [Link(seen["table-1"][-1].at, "lost", "port_missing")])
+            assert [board.up for board in gateway.figures.boards.values()] == [False, True]
+            there.set()
+            await until(lambda: seen["table-1"][-1] == See(seen["table-1"][-1].at, "o/."))
+            assert gateway.boards["table-1"].figures.up
+    assert [getattr(item, "state", type(item)) for item in seen["table-1"]] == [Tick, "lost", "back", See]
+
+
+async def test_a_game_that_goes_on_waits_for_its_board(tmp_path: Path) -> None:
     there = asyncio.Event()
     seen: list[Input] = []
 
     def make(header: Header) -> Odd:
         return Odd(header, lambda item: seen.append(item) or [])
 
-    missing = BoardSetup(HEADER, lambda now: Missing(now, there))
-    with Journal.open(tmp_path / "new.db") as journal:
-        for _ in range(2):
-            with pytest.raises(BoardError):
-                async with (
-                    asyncio.timeout(SECONDS),
-                    Gateway(journal, [replayed((), replace(HEADER, board="table-2")), missing], make_session=make),
-                ):
-                    pytest.fail("the board is missing")
-        assert journal.games() == []
     await play(tmp_path / "j.db", (See(0.0, "./."),), make_session=make)
     seen.clear()
+    missing = BoardSetup(HEADER, lambda now: Missing(now, there))
     with Journal.open(tmp_path / "j.db") as journal:
         async with asyncio.timeout(SECONDS), Gateway(journal, [missing], make_session=make):
             there.set()
             await until(lambda: seen[-1] == See(seen[-1].at, "o/."))
-    assert [item.state for item in seen if isinstance(item, Link)] == ["lost", "back"]
-
-
-async def test_a_game_of_which_nothing_was_seen_does_not_wait_for_its_board(tmp_path: Path) -> None:
-    missing = BoardSetup(HEADER, lambda now: Missing(now, asyncio.Event()))
-    with Journal.open(tmp_path / "j.db") as journal:
-        async with asyncio.timeout(SECONDS), Gateway(journal, [replayed(())]) as gateway:
-            await gateway.finished()
-        assert len(journal.games("table-1")) == 1
-        with pytest.raises(BoardError):
-            async with asyncio.timeout(SECONDS), Gateway(journal, [missing]):
-                pytest.fail("the board is missing")
+    links = [item.state for item in seen if isinstance(item, Link)]
+    assert (links[0], links[-1], set(links[:-1])) == ("lost", "back", {"lost"})
 
 
 async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_stream(tmp_path: Path) -> None:
@@ -483,7 +483,7 @@ async def test_a_new_game_takes_over_the_board_and_each_game_keeps_its_own_strea
         told = [row.body for row in journal.events("game/final")]
         answers = {e["id"]: (e["reason"], e.get("detail")) for e in told if e["event"] == "command"}
         assert answers["c1"] == (None, None)
-        assert answers["c2"] == ("bad_argument", "there is a game 'final' already")
+        assert answers["c2"] == ("game_exists", "there is a game 'final' already")
         assert answers["c3"][0] == "bad_argument"
         assert "unheard-of" in answers["c3"][1]
         acks = [row.body["id"] for row in journal.unsent() if row.stream == "ack/olga"]
@@ -634,7 +634,7 @@ async def test_an_irregular_move_is_told_to_whoever_sits_at_the_boards_and_a_not
 async def test_a_board_that_stays_away_is_not_told_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("damas_board.app.board.SOURCE_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr("damas_board.app.intake.Backoff", lambda *waits: Backoff(*(waits or (0.01, 1.0, 0.01))))
     caplog.set_level("INFO", "damas_board.app")
     await play(tmp_path / "j.db", items()[:1])
     caplog.clear()
@@ -644,6 +644,7 @@ async def test_a_board_that_stays_away_is_not_told_again_and_again(
         async with asyncio.timeout(SECONDS), Gateway(journal, [missing]) as gateway:
             await until(lambda: sum("no such port" in record.getMessage() for record in caplog.records) > 3)
             there.set()
-            await until(lambda: gateway.boards["table-1"]._link == "back")
+            await until(lambda: gateway.boards["table-1"].figures.up)
     told = [record for record in caplog.records if "no such port" in record.getMessage()]
     assert [record.levelname for record in told[:3]] == ["ERROR", "INFO", "INFO"]
+    assert told[0].getMessage().endswith("is the board plugged in?; it is waited for")

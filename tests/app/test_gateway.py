@@ -468,7 +468,7 @@ async def test_expired_forbidden_and_unreadable_commands_are_refused_and_reporte
         assert told["c3"] == told["c4"] == ("refused", "unreadable")
         assert "do" in answers_to(reader, "c3")[0]["detail"]
         assert told["c6"] == ("refused", "unknown_command")
-        assert told["c7"] == ("refused", "not_yet")
+        assert told["c7"] == ("refused", "no_such_board")
         state = gateway.boards["table-1"].state
         assert state is not None
         assert state.over is None

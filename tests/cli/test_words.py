@@ -106,7 +106,7 @@ def test_a_lost_board_is_told_in_the_language_of_the_person(monkeypatch):
     said = Worded().format(logging.LogRecord("x", 30, "x.py", 1, "board %s: link lost: %s", ("t", "port_lost"), None))
     assert said == "tabuleiro t: ligação perdida: a ligação caiu"
     error = BoardError("port_missing", port="COM9")
-    lines = "board %s: %s; its game goes on when the board is back"
+    lines = "board %s: %s; it is waited for"
     said = Worded().format(logging.LogRecord("x", 30, "x.py", 1, lines, ("t", error), None))
     assert said.startswith("tabuleiro t: COM9: a porta não existe")
 
