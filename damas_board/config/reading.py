@@ -13,10 +13,27 @@ from damas_board import regulations
 from damas_board.broker import bridge
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
-from damas_board.config.exposure import exposed
+from damas_board.config.exposure import exposed, on_this_machine
 from damas_board.config.passwords import readable_by_others, weakness
-from damas_board.config.settings import BoardSettings, BridgeSettings, Config, ConfigError, EmbeddedSettings, wrong_key
-from damas_board.config.shapes import BoardTable, BridgeTable, EmbeddedTable, File, Secret, ServerTable, UserTable
+from damas_board.config.settings import (
+    BoardSettings,
+    BridgeSettings,
+    Config,
+    ConfigError,
+    EmbeddedSettings,
+    MetricsSettings,
+    wrong_key,
+)
+from damas_board.config.shapes import (
+    BoardTable,
+    BridgeTable,
+    EmbeddedTable,
+    File,
+    MetricsTable,
+    Secret,
+    ServerTable,
+    UserTable,
+)
 from damas_board.messages.access import User
 from damas_board.messages.topics import TopicError
 from damas_board.regulations import Regulation
@@ -91,6 +108,7 @@ class Reading:
             self.lines,
             bridged,
             self.addresses(users, address),
+            self.metrics(file.metrics),
         )
 
     def wrong(
@@ -159,6 +177,17 @@ class Reading:
         problem = exposed(f"[{table}] {key}", host, encrypted=encrypted, plain_text=plain_text, remedy=remedy)
         if problem is not None:
             raise self.wrong((table, key), f"{key} {problem}")
+
+    def metrics(self, table: MetricsTable | None) -> MetricsSettings | None:
+        if table is None:
+            return None
+        if table.plain_text and on_this_machine(table.listen):
+            raise self.wrong(("metrics", "plain_text"), "plain_text is of use beyond this machine only; leave it out")
+        remedy = 'write listen = "127.0.0.1" and let a server with encryption stand before it'
+        problem = exposed("[metrics] listen", table.listen, encrypted=False, plain_text=table.plain_text, remedy=remedy)
+        if problem is not None:
+            raise self.wrong(("metrics", "listen"), f"listen {problem}")
+        return MetricsSettings(table.listen, table.port)
 
     def private(self, path: KeyPath, file: Path, what: str) -> None:
         """ConfigError where a secret's file is open to all users of the machine."""

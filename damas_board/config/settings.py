@@ -34,6 +34,14 @@ class EmbeddedSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricsSettings:
+    """Where the gateway's figures are served for Prometheus."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class BridgeSettings:
     """The way out of the hall for the public subtree: where from, and where to."""
 
@@ -81,6 +89,7 @@ class Config:
     bridge: BridgeSettings | None = None
     addresses: Mapping[str, Address] = field(default_factory=dict, repr=False)
     """The broker as each user whose password is known here in clear: who a command may speak as."""
+    metrics: MetricsSettings | None = None
 
     def wrong(self, path: KeyPath, message: str) -> ConfigError:
         """The error about what the key at `path` names, which turned out to be of no use."""

@@ -67,6 +67,12 @@ class JournalTable(Strict):
     path: str = "damas-board.sqlite"
 
 
+class MetricsTable(Strict):
+    listen: str = "127.0.0.1"
+    port: Port = 9464
+    plain_text: bool = False
+
+
 class PdnTable(Strict):
     folder: str = "pdn"
 
@@ -123,5 +129,6 @@ class File(Strict):
     bridge: BridgeTable | None = None
     journal: JournalTable = JournalTable()
     pdn: PdnTable = PdnTable()
+    metrics: MetricsTable | None = None
     board: tuple[BoardTable, ...] = Field(min_length=1)
     user: tuple[UserTable, ...] = ()
