@@ -18,6 +18,7 @@ TEXTS: Mapping[str, str] = {
     "no_game": "journal {path}: there is no game {game!r}; the newest are: {known}",
     "journal_closed": "journal {path}: is closed",
     "pdn_folder": "games cannot be written into {path} ({reason}); choose a place that can be written",
+    "metrics_place": "the figures cannot be served at {host}:{port} ({reason}); choose another address or port",
     "broker_login": "broker {broker} refuses the login of {login} ({reason}); check name and password",
     "broker_away": "broker {broker} cannot be reached ({reason}); is it running, are host and port right?",
     "gateway_twice": "broker {broker}: another gateway is connected as {login}; stop that one, or give this one a name"

@@ -370,13 +370,13 @@ class Journal(JournalReader):
                 mended = mend(path, error)
                 connection, cut = _connected(path)
             journal = cls(path, connection, lock)
-        except (sqlite3.Error, OSError, JournalError) as error:
+        except BaseException as error:
             for opened in (connection, lock):
                 if opened is not None:
                     opened.close()
-            if isinstance(error, JournalError):
-                raise
-            raise _explained(path, error) from error
+            if isinstance(error, sqlite3.Error | OSError):
+                raise _explained(path, error) from error
+            raise
         journal.mended = mended or cut
         return journal
 

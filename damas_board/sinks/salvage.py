@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from damas_board.messages.encoding import event_object
-from damas_board.messages.entering import entering, plies_of
+from damas_board.messages.entering import Published, behind, entering, published
 from damas_board.messages.recording import header_from, header_object, input_from, input_object
-from damas_board.messages.stream import Record, StreamError, fold_event
+from damas_board.regulations import Regulation
+from damas_board.rules.variant import Variant
 from damas_board.session.events import Event
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input, Link, See
@@ -58,6 +59,7 @@ log = logging.getLogger(__name__)
 LOST = "journal_damaged"
 """Why the link is lost, for a Session, where inputs are missing."""
 _HEADER = '{"recording":'
+_CHANGING = ("move", "move_revised", "moves_retracted", "position_set")
 _OURS = b"CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT,"
 _NO_FORMAT = 0xFFFF
 """A number of a format that is greater was never written."""
@@ -118,8 +120,14 @@ class _Rows:
 class Mending:
     """Mends journals: what `Journal.open` is given. `headers` are the boards' own, for games whose header is lost."""
 
-    def __init__(self, make_session: Callable[[Header], Telling], headers: Sequence[Header] = ()) -> None:
+    def __init__(
+        self,
+        make_session: Callable[[Header], Telling],
+        regulation_of: Callable[[Header], Regulation],
+        headers: Sequence[Header] = (),
+    ) -> None:
         self._make_session = make_session
+        self._regulation_of = regulation_of
         self._headers = {header.board: header for header in headers}
 
     def __call__(self, path: Path, error: JournalError) -> Mended:
@@ -131,7 +139,7 @@ class Mending:
             raise error
         aside = _set_aside(path)
         rows = _readable(database, wal)
-        told = _Telling(rows, marked, self._make_session, self._headers)
+        told = _Telling(rows, marked, self._make_session, self._regulation_of, self._headers)
         epoch = _epoch(rows.meta, marked)
         write_journal(beside(path, "-mending"), _utc(rows, marked, path), epoch, told.fill)
         os.replace(beside(path, "-mending"), beside(path, "-mended"))
@@ -316,10 +324,12 @@ class _Telling:
         rows: _Rows,
         marked: Mark | None,
         make_session: Callable[[Header], Telling],
+        regulation_of: Callable[[Header], Regulation],
         headers: Mapping[str, Header],
     ) -> None:
         self._rows = rows
         self._make_session = make_session
+        self._regulation_of = regulation_of
         self._headers = headers
         self._numbers = sorted(rows.inputs)
         last = max(self._numbers[-1] if self._numbers else 0, 0 if marked is None else marked.inputs)
@@ -330,6 +340,8 @@ class _Telling:
         """Inputs that cannot be read."""
         self.anew: set[str] = set()
         """Games that are told anew."""
+        self._headless: set[str] = set()
+        """Games whose header is lost."""
 
     def fill(self, connection: sqlite3.Connection) -> None:
         writing = Writing(connection)
@@ -401,7 +413,7 @@ class _Telling:
                 inputs, events = by_game.get(game, ()), told.get(f"game/{game}", ())
                 ats = [*(row.item.at for row in inputs[:1]), *(float(event.body["at"]) for event in events[:1])]
                 games[game] = (min(ats), self._header(game, inputs, events))
-                self.anew.add(game)
+                self._headless.add(game)
         return games
 
     def _header(self, game: str, inputs: Sequence[_Input], events: Sequence[_Event]) -> Header:
@@ -426,7 +438,7 @@ class _Telling:
         self, game: str, inputs: Sequence[_Input], events: Sequence[_Event], by_game: Mapping[str, Sequence[_Input]]
     ) -> bool:
         """Whether the game may lack inputs or events."""
-        if game in self.anew or [event.seq for event in events] != list(range(1, len(events) + 1)):
+        if game in self._headless or [event.seq for event in events] != list(range(1, len(events) + 1)):
             return True
         fed = {row.number for row in inputs}
         if any(event.input is not None and event.input not in fed for event in events):
@@ -469,35 +481,35 @@ class _Telling:
         The number is that of an input that is there, or of a missing one.
         """
         try:
-            session = self._make_session(header)
+            session, variant = self._make_session(header), self._regulation_of(header).variant
         except ValueError as error:
             log.error("game %s: cannot be told anew (%s); its inputs are kept", header.game, error)
             return [(row.number, Fed(row.item, row.state, None)) for row in inputs]
-        anew = _Anew(session, _unbroken(events), at)
+        anew = _Anew(session, events, variant, at)
         begin = min((*(row.number for row in inputs[:1]), *(event.input for event in events if event.input)), default=0)
         holes = [hole for hole in self._holes if hole[1] >= begin]
         for row in inputs:
             while holes and holes[0][1] < row.number:
-                anew.enter(*holes.pop(0), until=row.item.at)
+                anew.pass_over(*holes.pop(0), until=row.item.at)
             anew.go_on(row)
-        last = inputs[-1].number if inputs else 0
-        behind = max((event.input for event in anew.stream if event.input is not None), default=0)
-        if behind > last:
-            anew.enter(last + 1, behind, until=None)
+        anew.end(inputs[-1].number if inputs else 0)
         return anew.made
 
 
 class _Anew:
     """One game told anew: `made` are its inputs with their old numbers, or those of the missing ones they replace."""
 
-    def __init__(self, session: Telling, stream: Sequence[_Event], at: float) -> None:
+    def __init__(self, session: Telling, stream: Sequence[_Event], variant: Variant, at: float) -> None:
         self.made: list[tuple[int, Fed]] = []
-        self.stream = stream
         self._session = session
+        self._stream = sorted(stream, key=lambda event: event.seq or 0)
+        self._variant = variant
         self._at = at
         self._running = True
         self._lost = False
+        self._mended = False
         self._ids = (f"restored-{number}" for number in count(1))
+        self._telling = {event.input for event in stream if event.body["event"] in _CHANGING}
 
     def go_on(self, row: _Input) -> None:
         """An input that is there; the link is back with the first reading."""
@@ -507,20 +519,40 @@ class _Anew:
             self._feed(row.number, Link(row.item.at, "back"))
             self._lost = False
         self._feed(row.number, row.item)
+        if self._mended and row.number in self._telling:
+            # What was missing may be more than what could be entered: then the record is published further on.
+            known = self._known(row.number)
+            if self._running and behind(self._session.state, known) > 1:
+                self._enter(row.number, known, self._at)
 
-    def enter(self, begin: int, end: int, until: float | None) -> None:
-        """What was published of the time in which the inputs from `begin` to `end` are missing."""
+    def pass_over(self, begin: int, end: int, until: float) -> None:
+        """Inputs are missing: the link is lost, and what was published of that time is entered."""
         self._feed(begin, Link(self._at, "lost", LOST))
-        self._lost = True
-        if max((event.input or 0 for event in self.stream), default=0) < begin:
+        self._lost = self._mended = True
+        if any((event.input or 0) >= begin for event in self._stream):
+            self._enter(begin, self._known(end), until)
+
+    def end(self, last: int) -> None:
+        """Behind input `last`, the last one that is there: what was published later, or could not be read from it."""
+        known = self._known(None)
+        later = any((event.input or 0) > last for event in self._stream)
+        if self._running and (later or self._mended) and (behind(self._session.state, known) or (later and known.over)):
+            if later:
+                self._feed(last + 1, Link(self._at, "lost", LOST))
+            newest = max((float(event.body["at"]) for event in self._stream), default=self._at)
+            self._enter(last + 1, known, max(self._at, newest))
+
+    def _known(self, until: int | None) -> Published:
+        events = [event for event in self._stream if until is None or event.input is None or event.input <= until]
+        whole = [event.seq for event in events] == list(range(1, len(events) + 1))
+        return published((event.body for event in events), whole=whole)
+
+    def _enter(self, number: int, known: Published, until: float) -> None:
+        if not self._running:
             return
-        known = [event for event in self.stream if event.input is None or event.input <= end]
-        newest = max((float(event.body["at"]) for event in known), default=self._at)
-        at = max(self._at, newest if until is None else min(newest, until))
-        record = _record(known)
-        if record is not None and record.game is not None and self._running:
-            for command in entering(self._session.state, plies_of(record), record.over, at, self._ids):
-                self._feed(begin, command)
+        at = max(self._at, min(until, known.plies[-1].at)) if known.plies else self._at
+        for command in entering(self._session.state, known, at, self._ids, self._variant):
+            self._feed(number, command)
 
     def _feed(self, number: int, item: Input) -> None:
         self._at = max(self._at, item.at)
@@ -536,26 +568,6 @@ def _fed(session: Telling, item: Input) -> list[Mapping[str, Any]] | None:
     except Exception:
         log.exception("a session failed at an input of %g s; the gateway looks into it", item.at)
         return None
-
-
-def _unbroken(events: Sequence[_Event]) -> list[_Event]:
-    """The events of a stream from its first one on, as far as none is missing."""
-    found = []
-    for number, event in enumerate(sorted(events, key=lambda event: event.seq or 0), 1):
-        if event.seq != number:
-            break
-        found.append(event)
-    return found
-
-
-def _record(events: Sequence[_Event]) -> Record | None:
-    record = Record()
-    try:
-        for event in events:
-            record = fold_event(record, event.body)
-    except StreamError:
-        return None
-    return record
 
 
 def _holes(numbers: Sequence[int], last: int) -> list[tuple[int, int]]:
