@@ -62,7 +62,7 @@ from damas_board.sources.source import Source
 
 log = logging.getLogger(__name__)
 
-GRACE_SECONDS = 0.02
+GRACE_SECONDS = 0.005
 """How long after its deadline a tick is fed: what happened before, and is still on its way here, comes first."""
 STUCK_SECONDS = 0.25
 """How long to leave a Session alone whose deadline does not move on."""
@@ -364,7 +364,8 @@ class Board:
         game = header.game or self._journal.next_game(self.name, now)
         header = replace(header, board=self.name, game=game)
         session = self._make_session(header)
-        await asyncio.wrap_future(self._journal.begin_game(header, now))
+        self._stored = self._journal.begin_game(header, now)
+        await asyncio.wrap_future(self._stored)
         self.game, self._header, self._session = game, header, session
         self._standing = None
         self.failed = self._behind_failure = self._hand_over = self._left = False
@@ -742,7 +743,9 @@ class Board:
         if tick is not None:
             _, self._stored = self._journal.ticked(self.name, self.game, tick, bodies)
         elif number is not None:
-            _, self._stored = self._journal.fed(self.name, self.game, number, bodies)
+            _, stored = self._journal.fed(self.name, self.game, number, bodies)
+            if events:  # that an input told nothing needs no waiting: fed again, it would tell nothing again
+                self._stored = stored
         self._consider(events)
 
     def _tell(self, events: Sequence[Event]) -> None:

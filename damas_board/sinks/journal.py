@@ -1,8 +1,10 @@
 """The journal: every input and every event of all boards, in one SQLite file that survives a pulled plug.
 
 How it works. One thread owns the connection that writes. Callers hand it small units of work (a few statements each)
-and get a future; the thread gathers what arrives within `GROUP_SECONDS` and commits it as one transaction, with WAL and
-synchronous=FULL, so that one fsync serves all boards. Numbers of inputs and `seq` of streams are given out by the
+and get a future; the thread commits at once what there is, and what arrives until the next commit may begin
+(`GROUP_SECONDS` after the last one began, or when that is through) goes together, as one transaction with WAL and
+synchronous=FULL: one fsync serves all boards. Marks for which nobody waits (what was fed and told nothing, what was
+sent) go along with the next work, or `LATER_SECONDS` later. Numbers of inputs and `seq` of streams are given out by the
 caller's thread when the work is made, in the order of the work, and become durable with it: a crash loses a tail, never
 a middle, so numbers and `seq` have no holes over restarts.
 
@@ -52,8 +54,12 @@ from damas_board.sinks.errors import JournalError
 
 log = logging.getLogger(__name__)
 
-GROUP_SECONDS = 0.01
-"""How long a group of work may wait for company before it is committed."""
+GROUP_SECONDS = 0.003
+"""Two commits begin at least so far apart: what arrives in between goes together."""
+LATER_SECONDS = 0.25
+"""How long work for which nobody waits may be kept for company."""
+RECENT_ROWS = 1000
+"""The newest rows of the outbox that are kept in memory too, for whoever publishes them at once."""
 GROUP_SIZE = 2000
 BUSY_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -167,6 +173,8 @@ class _Work:
     inputs: int = 0
     rows: tuple[OutboxRow, ...] = ()
     last_input: int = 0
+    hurry: bool = True
+    """Whether it is worth a commit of its own."""
     done: Future[None] = field(default_factory=Future)
 
 
@@ -314,12 +322,19 @@ class Journal(JournalReader):
         self.mended: Mended | None = None
         """What was wrong with the file when it was opened."""
         self.on_change: Callable[[], None] = lambda: None
-        """Called from the writer's thread after each commit and each change of `alarm`."""
+        """Called from the writer's thread when the outbox has grown, and after each change of `alarm`."""
+        self.commits = 0
+        """How often the file was written."""
+        self.newest = 0
+        """The number of the newest row of the outbox that is durable."""
         self._connection = connection
         self._lock = lock
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._backlog: deque[_Work] = deque()
         self._backlog_lock = threading.Lock()
+        self._recent: deque[OutboxRow] = deque(maxlen=RECENT_ROWS)
+        """The newest durable rows of the outbox, without a hole."""
+        self._recent_lock = threading.Lock()
         self._gaps: dict[tuple[str, str | None], _Gap] = {}
         self._given_up = 0
         self._closed = False
@@ -331,6 +346,7 @@ class Journal(JournalReader):
         ).fetchone()[0]
         self._next_input = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM inputs").fetchone()[0]
         self._next_event = 1 + connection.execute("SELECT coalesce(max(number), 0) FROM events").fetchone()[0]
+        self.newest = self._next_event - 1
         self.outbox: int = connection.execute("SELECT count(*) FROM events WHERE sent = 0").fetchone()[0]
         """How many events and answers are not marked as sent."""
         self._seq: dict[str, int] = dict(
@@ -341,6 +357,8 @@ class Journal(JournalReader):
         """The newest commands, oldest first."""
         self._retry_at = -math.inf
         """When writing is tried again while it is not possible; monotonic time."""
+        self._next_commit = -math.inf
+        """When the next commit may begin; monotonic time."""
         self._mark = Mark(self.utc, self.epoch, self._next_input - 1, self._next_event - 1)
         self._mark_file: int | None = os.open(beside(path, "-mark"), os.O_WRONLY | os.O_CREAT, 0o644)
         self._write_mark()
@@ -513,7 +531,7 @@ class Journal(JournalReader):
     def mark_sent(self, number: int) -> Future[None]:
         """The outbox row was acknowledged by the broker."""
         self.outbox -= 1
-        return self._submit(_Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))]))
+        return self._submit(_Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))], hurry=False))
 
     def report_difference(
         self, number: int, at: float, stored: Sequence[Mapping[str, Any]], replayed: Sequence[Mapping[str, Any]]
@@ -549,6 +567,22 @@ class Journal(JournalReader):
         last = rows[-1].number if rows else after
         return (rows + [row for row in self._unwritten_rows() if row.number > last])[:limit]
 
+    def recent(self, after: int, limit: int = 500) -> list[OutboxRow] | None:
+        """Rows of the outbox behind number `after`, sent or not, oldest first; None where memory does not reach so far.
+
+        In memory are only rows that are durable, and none while there is an alarm.
+        """
+        with self._recent_lock:
+            reaches = self.newest <= after or (bool(self._recent) and self._recent[0].number <= after + 1)
+            if self.alarm is not None or not reaches:
+                return None
+            found: deque[OutboxRow] = deque(maxlen=limit)
+            for row in reversed(self._recent):
+                if row.number <= after:
+                    break
+                found.appendleft(row)
+            return list(found)
+
     # the writer
 
     def _store(
@@ -571,7 +605,8 @@ class Journal(JournalReader):
         statements = statements + [_insert_event(row, number, made_by) for row in rows]
         at = events[-1]["at"] if events else self.last_at
         last = (number or 0) if inputs else 0
-        return rows, self._submit(_Work(statements, board, game, at, inputs, tuple(rows), last))
+        hurry = bool(rows) or inputs > 0 or made_by == "gateway"
+        return rows, self._submit(_Work(statements, board, game, at, inputs, tuple(rows), last, hurry))
 
     def _answer(
         self, user: str, board: str, at: float, body: Mapping[str, Any], statements: list[tuple[str, tuple[Any, ...]]]
@@ -594,19 +629,23 @@ class Journal(JournalReader):
         while running:
             works, running = self._gather()
             if works or self._backlog:
+                before = (self.newest, self.alarm)
                 self._take(works, last=not running)
-                self.on_change()
+                if (self.newest, self.alarm) != before or self.alarm is not None:
+                    self.on_change()
 
     def _gather(self) -> tuple[list[_Work], bool]:
         """A group of work, and whether more may come; empty when it is time to try the backlog again."""
         works: list[_Work] = []
         try:
             item = self._queue.get(timeout=max(0.0, self._retry_at - time.monotonic()) if self._backlog else None)
-            end = time.monotonic() + GROUP_SECONDS
+            end = time.monotonic() + LATER_SECONDS
             while item is not None:
                 works.append(item)
                 if len(works) >= GROUP_SIZE:
                     return works, True
+                if item.hurry:
+                    end = min(end, self._next_commit)
                 item = self._queue.get(timeout=max(0.0, end - time.monotonic()))
         except queue.Empty:
             return works, True
@@ -640,6 +679,9 @@ class Journal(JournalReader):
             self._written()
 
     def _transaction(self, works: Iterable[_Work]) -> None:
+        self._next_commit = time.monotonic() + GROUP_SECONDS
+        self.commits += 1
+        works = list(works)
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             for work in works:
@@ -652,10 +694,18 @@ class Journal(JournalReader):
                 )
             self._connection.execute("COMMIT")
             self._gaps.clear()
+            self._remember_rows(works)
         except sqlite3.Error:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+
+    def _remember_rows(self, works: Iterable[_Work]) -> None:
+        rows = [row for work in works for row in work.rows]
+        if rows:
+            with self._recent_lock:
+                self._recent.extend(rows)
+                self.newest = rows[-1].number
 
     def _one_by_one(self, works: list[_Work]) -> None:
         """A statement is wrong in itself: its work fails, loudly, and takes no other board's with it."""

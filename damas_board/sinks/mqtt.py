@@ -21,7 +21,8 @@ import math
 import random
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
 
@@ -32,7 +33,7 @@ from damas_board.messages.encoding import event_object
 from damas_board.messages.envelope import Envelope, decode, encode, timestamp
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
 from damas_board.session.inputs import See
-from damas_board.session.state import GameState
+from damas_board.session.state import GameState, PlyNote
 from damas_board.sinks.errors import BrokerError
 from damas_board.sinks.journal import Journal, OutboxRow
 from damas_board.sinks.presence import Presence
@@ -76,7 +77,6 @@ class _Shown:
     """It says up to which event of a stream it goes, and is published behind that event."""
     news: Any = None
     """What of it makes it worth publishing."""
-    changed: bool = True
     due: float = 0.0
     """Loop time before which it is not published again."""
     behind: int = -1
@@ -124,6 +124,8 @@ class MqttRelay:
         self._state_topic = topic(Kind.GATEWAY_STATE, meeting, gateway)
         self._presence = Presence(instance)
         self._shown: dict[str, _Shown] = {}
+        self._fresh: dict[str, _Shown] = {}
+        """Those that have changed, in the order in which they did."""
         self._answers: asyncio.Queue[tuple[int, str, bytes]] = asyncio.Queue(ANSWER_PIECES)
         """With the number of the connection that they are for: behind it they are forgotten."""
         self._wake = asyncio.Event()
@@ -136,6 +138,8 @@ class MqttRelay:
         """Filters that are subscribed to for echoes."""
         self._echoes: dict[str, float | None] = {}
         """Until when a retained topic's message should have come back; infinite before it is published, None after."""
+        self._awaited: set[str] = set()
+        """Topics that were published and have not come back yet."""
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
 
@@ -159,6 +163,7 @@ class MqttRelay:
         assert self._task is not None
         self._stopping = True
         self.wake()
+        self._wake_shown.set()
         if self.connected.is_set():
             await asyncio.wait({self._task}, timeout=GOODBYE_SECONDS)
         await self._end(self._task)
@@ -207,9 +212,11 @@ class MqttRelay:
         async with client:
             self.connections += 1
             self._echoes.clear()
+            self._awaited.clear()
             self.denied.clear()
+            self._fresh = dict(self._shown)
             for shown in self._shown.values():
-                shown.changed, shown.due = True, 0.0
+                shown.due = 0.0
                 shown.behind = self._outbox_reading + 1 if shown.follows else -1
             self._listening.clear()
             self._presence.begin()
@@ -263,12 +270,12 @@ class MqttRelay:
 
         A state that says the same as the last one is no news, whatever its `at`.
         """
-        place = topic(Kind.GAME_STATE, self._meeting, state.game)
         body = {key: value for key, value in state_object(state).items() if key != "game"}
-        envelope = Envelope(
-            place.schema, self._ts(at), board, state.game, self._journal.epoch, seq or None, {"at": at, **body}
-        )
-        self.show(place, encode(envelope), (board, self._journal.epoch, seq, body))
+        epoch = self._journal.epoch
+        place, key = _place(Kind.GAME_STATE, self._meeting, state.game)
+        if self._is_news(key, news := (board, epoch, seq, body)):
+            envelope = Envelope(place.schema, self._ts(at), board, state.game, epoch, seq or None, {"at": at, **body})
+            self.show(place, encode(envelope), news)
 
     def show(self, place: Topic, payload: bytes, news: Any = None) -> None:
         """Let `payload` be what a retained topic says; what it said before, and was not yet published, is forgotten.
@@ -276,17 +283,25 @@ class MqttRelay:
         Where `news` is given and equal to what was given last, nothing is published.
         """
         news = payload if news is None else news
-        shown = self._shown.setdefault(str(place), _Shown(b"", place.qos, place.kind == Kind.GAME_STATE))
-        if shown.news != news:
+        key = str(place)
+        if self._is_news(key, news):
+            shown = self._shown.setdefault(key, _Shown(b"", place.qos, place.kind == Kind.GAME_STATE))
             shown.news = news
-            self._change(shown, payload)
+            self._change(key, shown, payload)
 
-    def _change(self, shown: _Shown, payload: bytes) -> None:
-        shown.payload, shown.changed = payload, True
+    def _is_news(self, key: str, news: Any) -> bool:
+        shown = self._shown.get(key)
+        return shown is None or shown.news != news
+
+    def _change(self, key: str, shown: _Shown, payload: bytes) -> None:
+        shown.payload = payload
+        self._fresh.setdefault(key, shown)
         if shown.follows:
             # Its events are durable: the next reading of the outbox has them.
             shown.behind = self._outbox_reading + 1
-        self.wake()
+            self.wake()
+        else:
+            self._wake_shown.set()
 
     def answer(self, user: str, payload: bytes) -> None:
         """Publish a short answer on `ack/{user}`, while this connection lasts and answers do not pile up."""
@@ -309,16 +324,15 @@ class MqttRelay:
         return str(topic(Kind.ANSWER, self._meeting, user))
 
     def wake(self) -> None:
-        """The outbox has something new, or something else is to be shown."""
+        """The outbox has something new."""
         self._wake.set()
-        self._wake_shown.set()
 
     async def drained(self) -> None:
         """Wait until a connection stands and everything that was shown or put into the outbox is with the broker."""
         while True:
             await self.connected.wait()
             await asyncio.wrap_future(self._journal.flush())
-            if not await asyncio.to_thread(self._journal.unsent, 0, 1) and not self._changed():
+            if not await asyncio.to_thread(self._journal.unsent, 0, 1) and not self._fresh:
                 return
             await asyncio.sleep(SHOW_SECONDS / 4)
 
@@ -362,6 +376,7 @@ class MqttRelay:
             self._compare(message)
             return
         self._echoes[text] = None
+        self._awaited.discard(text)
         self.denied.discard(text)
         if self._listening and all(due is None for due in self._echoes.values()):
             filters = sorted(self._listening - {str(self._state_topic)})
@@ -373,7 +388,8 @@ class MqttRelay:
         """What is said on our own `$state`, by us or by another gateway of the same name."""
         twins = len(self._presence.twins)
         if self._presence.hear(bytes(message.payload), bool(message.retain)):
-            self._change(self._shown[str(self._state_topic)], self._gateway_state("online"))
+            key = str(self._state_topic)
+            self._change(key, self._shown[key], self._gateway_state("online"))
         if len(self._presence.twins) > twins:
             log.error(
                 "broker %s: another gateway is there as %s; stop one, or give it a name of its own",
@@ -403,9 +419,9 @@ class MqttRelay:
             ours[1],
         )
         self._journal.begin_epoch(kept.epoch or 0)
-        for shown in self._shown.values():
+        for key, shown in self._shown.items():
             if shown.follows:
-                self._change(shown, encode(replace(decode(shown.payload), epoch=self._journal.epoch)))
+                self._change(key, shown, encode(replace(decode(shown.payload), epoch=self._journal.epoch)))
 
     async def _answer(self, client: Client) -> None:
         while True:
@@ -430,15 +446,24 @@ class MqttRelay:
         await _side_by_side([self._send_outbox(client), self._show_present(client)])
 
     async def _send_outbox(self, client: Client) -> None:
-        """Publish what is in the outbox, for ever; while stopping, until it is empty."""
+        """Publish what is in the outbox, for ever; while stopping, until it is empty.
+
+        What earlier connections left there is read from the file; what is new comes from memory, as far as that goes.
+        """
         sent = 0
+        caught_up = False
         while True:
             self._wake.clear()
             self._outbox_reading += 1
-            rows = await asyncio.to_thread(self._journal.unsent, sent, OUTBOX_ROWS)
+            rows = self._journal.recent(sent, OUTBOX_ROWS) if caught_up else None
+            if rows is None:
+                newest = self._journal.newest
+                rows = await asyncio.to_thread(self._journal.unsent, sent, OUTBOX_ROWS)
+                caught_up = len(rows) < OUTBOX_ROWS
+                sent = max(sent, newest) if caught_up else sent
             if rows:
                 await self._publish_rows(client, rows)
-                sent = rows[-1].number
+                sent = max(sent, rows[-1].number)
             if len(rows) < OUTBOX_ROWS:
                 self._read_up_to = self._outbox_reading
                 self._wake_shown.set()
@@ -450,18 +475,20 @@ class MqttRelay:
 
     async def _show_present(self, client: Client) -> None:
         """Publish what was shown, when it is due, for ever; while stopping, until all of it is."""
-        while not (self._stopping and not self._changed()):
+        while True:
             self._wake_shown.clear()
             await self._publish_shown(client)
             self._look_for_echoes()
+            if self._stopping and not self._fresh:
+                return
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake_shown.wait(), self._pause())
 
     def _pause(self) -> float | None:
         """Seconds until something is due without a wake-up."""
         now = asyncio.get_running_loop().time()
-        times = [shown.due for shown in self._shown.values() if shown.changed and shown.behind <= self._read_up_to]
-        times += [due for key, due in self._echoes.items() if due is not None and key not in self.denied]
+        times = [shown.due for shown in self._fresh.values() if shown.behind <= self._read_up_to]
+        times += [due for key in self._awaited if (due := self._echoes[key]) is not None]
         first = min(times, default=math.inf)
         return None if first == math.inf else max(0.0, first - now)
 
@@ -484,10 +511,8 @@ class MqttRelay:
         """Topic and payload of an outbox row; None, loudly, for one that can never be sent."""
         try:
             kind, _, name = row.stream.partition("/")
-            place = topic(
-                {"game": Kind.GAME_EVENT, "board": Kind.BOARD_EVENT, "ack": Kind.ANSWER}[kind], self._meeting, name
-            )
-            return str(place), encode(row_envelope(self._journal, row))
+            _, place = _place(_STREAMS[kind], self._meeting, name)
+            return place, encode(row_envelope(self._journal, row))
         except ValueError:
             log.exception("outbox row %d of %s cannot be sent and is passed over", row.number, row.stream)
             return None
@@ -509,24 +534,28 @@ class MqttRelay:
         now = asyncio.get_running_loop().time()
         due = [
             (key, shown)
-            for key, shown in self._shown.items()
-            if shown.changed and (shown.due <= now or self._stopping) and shown.behind <= self._read_up_to
+            for key, shown in self._fresh.items()
+            if (shown.due <= now or self._stopping) and shown.behind <= self._read_up_to
         ]
         await self._listen_for(client, [key for key, _ in due])
         await _side_by_side([self._publish_one(client, key, shown) for key, shown in due])
 
     async def _publish_one(self, client: Client, key: str, shown: _Shown) -> None:
         now = asyncio.get_running_loop().time()
-        shown.changed, shown.due = False, now + SHOW_SECONDS
+        self._fresh.pop(key, None)
+        shown.due = now + SHOW_SECONDS
         if self._echoes[key] == math.inf:
             self._echoes[key] = now + ECHO_SECONDS
+            self._awaited.add(key)
         await client.publish(key, shown.payload, qos=shown.qos, retain=True)
         self.published += 1
 
     def _look_for_echoes(self) -> None:
         now = asyncio.get_running_loop().time()
-        for key, due in self._echoes.items():
-            if due is not None and due <= now and key not in self.denied:
+        for key in list(self._awaited):
+            due = self._echoes[key]
+            if due is not None and due <= now:
+                self._awaited.discard(key)
                 self.denied.add(key)
                 log.error(
                     "broker %s: what is published on %s does not come back; the login %s may not write or read it: "
@@ -536,14 +565,12 @@ class MqttRelay:
                     self._gateway,
                 )
 
-    def _changed(self) -> bool:
-        return any(shown.changed for shown in self._shown.values())
-
     def _show_board_topic(
         self, kind: Kind, board: str, game: str | None, at: float, body: Mapping[str, Any], news: Any = None
     ) -> None:
-        place = topic(kind, self._meeting, board)
-        self.show(place, encode(Envelope(place.schema, self._ts(at), board, game, body=body)), news)
+        place, key = _place(kind, self._meeting, board)
+        if news is None or self._is_news(key, news):
+            self.show(place, encode(Envelope(place.schema, self._ts(at), board, game, body=body)), news)
 
     def _gateway_state(self, state: str) -> bytes:
         ts = self._ts(self._journal.last_at)
@@ -566,14 +593,24 @@ def row_envelope(journal: Journal, row: OutboxRow) -> Envelope:
 
 def state_object(state: GameState) -> dict[str, Any]:
     """A game's present as a JSON-ready object; events in it as they travel, unset keys left out."""
-    body = {key: value for key, value in asdict(state).items() if value is not None}
+    body = {key: value for key in _STATE_KEYS if (value := getattr(state, key)) is not None}
     for key in ("clock", "board_state", "over"):
-        event = getattr(state, key)
-        if event is not None:
-            body[key] = event_object(event)
+        if key in body:
+            body[key] = event_object(body[key])
+    body["notes"] = tuple({key: getattr(note, key) for key in _NOTE_KEYS} for note in state.notes)
     return body
 
 
+@lru_cache(maxsize=10_000)
+def _place(kind: Kind, meeting: str, name: str) -> tuple[Topic, str]:
+    """A topic of this gateway, and its text."""
+    place = topic(kind, meeting, name)
+    return place, str(place)
+
+
+_STATE_KEYS = tuple(field.name for field in fields(GameState))
+_NOTE_KEYS = tuple(field.name for field in fields(PlyNote))
+_STREAMS = {"game": Kind.GAME_EVENT, "board": Kind.BOARD_EVENT, "ack": Kind.ANSWER}
 _EVENT_SCHEMA = topic(Kind.GAME_EVENT, "m", "g").schema
 _ANSWER_SCHEMA = topic(Kind.ANSWER, "m", "u").schema
 
@@ -586,6 +623,10 @@ def _code(error: MqttError) -> int | None:
 
 async def _side_by_side(works: Iterable[Coroutine[Any, Any, None]]) -> None:
     """Wait for all of them; where one raises, or the wait is cancelled, the others are cancelled too."""
+    works = list(works)
+    if len(works) == 1:
+        await works[0]
+        return
     tasks = [asyncio.create_task(work) for work in works]
     try:
         await asyncio.gather(*tasks)
