@@ -36,9 +36,9 @@ class Connect:
     variable_header: bytes
 
     def renamed(self, client: str) -> bytes:
-        """The whole packet again, with another client identifier."""
+        """The whole packet again, with another client identifier and without a keep-alive: the door sees to that."""
         name = client.encode()
-        body = self.variable_header + len(name).to_bytes(2, "big") + name + self.behind_client
+        body = self.variable_header[:8] + b"\0\0" + len(name).to_bytes(2, "big") + name + self.behind_client
         return bytes([CONNECT]) + remaining_length(len(body)) + body
 
 
@@ -67,9 +67,12 @@ class _Fields:
 
     def text(self) -> str:
         try:
-            return self.binary().decode()
+            text = self.binary().decode()
         except UnicodeDecodeError as error:
             raise ConnectError("a text in CONNECT is not UTF-8") from error
+        if "\0" in text:
+            raise ConnectError("a text in CONNECT has a NUL")
+        return text
 
 
 def read_connect(body: bytes) -> Connect:
@@ -81,6 +84,8 @@ def read_connect(body: bytes) -> Connect:
     if body[6] != 4:
         raise ProtocolLevelError(f"MQTT level {body[6]} is asked for; this broker speaks MQTT 3.1.1 (level 4)")
     flags = body[7]
+    if flags & 0x01 or flags >> 3 & 3 == 3 or (not flags & 0x04 and flags & 0x38) or flags & 0xC0 == 0x40:
+        raise ConnectError(f"CONNECT with flags {flags:02x}")
     fields = _Fields(body, 10)
     client = fields.text()
     behind = fields.at
@@ -90,6 +95,8 @@ def read_connect(body: bytes) -> Connect:
         fields.binary()
     user = fields.text() if flags & 0x80 else None
     password = fields.text() if flags & 0x40 else None
+    if fields.at != len(body):
+        raise ConnectError("there is more behind CONNECT")
     return Connect(
         client,
         bool(flags & 0x02),

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import getpass
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,9 +46,11 @@ class Hall:
     host: str
     port: int
 
-    def client(self, name: str, password: str | None = None, **options: Any) -> aiomqtt.Client:
+    def client(
+        self, name: str, password: str | None = None, *, tls: ssl.SSLContext | None = None, **options: Any
+    ) -> aiomqtt.Client:
         secret = f"secret of {name}" if password is None else password
-        return client(Address(self.host, self.port, name, secret), **options)
+        return client(Address(self.host, self.port, name, secret, tls), **options)
 
 
 def free_port() -> int:
@@ -58,9 +61,12 @@ def free_port() -> int:
 
 
 @contextlib.asynccontextmanager
-async def mosquitto(program: str, folder: Path) -> AsyncIterator[Hall]:
+async def mosquitto(
+    program: str, folder: Path, certificate: Path | None = None, key: Path | None = None
+) -> AsyncIterator[Hall]:
     port = free_port()
-    path = write_files(folder, LOGINS, Listener(port=port), run_as=getpass.getuser())
+    listener = Listener(port=port, certificate=certificate, key=key)
+    path = write_files(folder, LOGINS, listener, run_as=getpass.getuser())
     process = await asyncio.create_subprocess_exec(
         program, "-c", str(path), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
     )
