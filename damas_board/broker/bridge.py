@@ -69,7 +69,7 @@ def write_bridge(
 ) -> Path:
     """Write bridge.conf into `folder`, readable by its owner only, and return its path; as `write_files` otherwise."""
     folder = folder.resolve()
-    text = configuration(folder, meeting, gateway, hall, public, run_as=run_as)
+    text = configuration(folder / STORE, folder / SOCKET, meeting, gateway, hall, public, run_as=run_as)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     (folder / STORE).mkdir(mode=0o700, exist_ok=True)
     write_whole(folder / CONFIGURATION, text, 0o600)
@@ -80,13 +80,15 @@ def write_bridge(
 
 
 def configuration(
-    folder: Path, meeting: str, gateway: str, hall: Inside, public: Outside, *, run_as: str | None = None
+    store: Path, socket: Path, meeting: str, gateway: str, hall: Inside, public: Outside, *, run_as: str | None = None
 ) -> str:
-    """The text of bridge.conf, which holds both passwords. ValueError for what Mosquitto's format cannot say."""
+    """The text of bridge.conf, which holds both passwords. ValueError for what Mosquitto's format cannot say.
+
+    `store` is the folder for what could not be sent yet, `socket` a file that the bridge makes.
+    """
     subtree = public_subtree(meeting)
-    socket = str(folder / SOCKET)
-    if "\n" in socket or len(os.fsencode(socket)) > LONGEST_SOCKET:
-        raise ValueError(f"a folder with a shorter name is needed, on one line: {socket!r}")
+    if "\n" in str(socket) or len(os.fsencode(socket)) > LONGEST_SOCKET:
+        raise ValueError(f"a folder with a shorter name is needed, on one line: {str(socket.parent)!r}")
     lines = [
         "# Written by damas-board; a change here is lost when it is written again. It holds passwords.",
         "# Nobody logs in here: without a listener Mosquitto would open its usual port.",
@@ -94,7 +96,7 @@ def configuration(
         "allow_anonymous false",
         # What the outside has not taken yet: kept on disk, and not cut at the thousand messages of the default.
         "persistence true",
-        f"persistence_location {folder / STORE}{os.sep}",
+        f"persistence_location {store}{os.sep}",
         "autosave_interval 1",
         "max_queued_messages 100000",
         "log_dest stderr",

@@ -36,27 +36,47 @@ class Listener:
 def configuration(folder: Path, listener: Listener, run_as: str | None = None) -> str:
     """The text of mosquitto.conf for files in `folder`; `run_as` is the system user that it changes to from root."""
     lines = [
-        "# Written by damas-board; a change here is lost when it is written again.",
-        f"listener {listener.port} {listener.host}",
-        "allow_anonymous false",
-        "set_tcp_nodelay true",
-        f"password_file {folder / PASSWORDS}",
-        f"acl_file {folder / ACCESS}",
-        # What a client that was away must still get: kept on disk, and not cut at the thousand messages of the default.
+        *_hall(folder, listener),
         "persistence true",
         f"persistence_location {folder}{os.sep}",
-        "autosave_interval 1",
-        "persistent_client_expiration 1d",
-        "max_queued_messages 100000",
         "log_dest stderr",
         "log_type error",
         "log_type warning",
     ]
-    if listener.certificate is not None and listener.key is not None:
-        lines += [f"certfile {listener.certificate}", f"keyfile {listener.key}"]
     if run_as is not None:
         lines.append(f"user {run_as}")
     return "\n".join(lines) + "\n"
+
+
+def addition(folder: Path, listener: Listener) -> str:
+    """The text of a file for /etc/mosquitto/conf.d, beside a distribution's own mosquitto.conf.
+
+    The distribution's file says where Mosquitto keeps and logs things; Mosquitto refuses to start if two files do.
+    """
+    return "\n".join(_hall(folder, listener)) + "\n"
+
+
+def _hall(folder: Path, listener: Listener) -> list[str]:
+    """Where it listens, and to whom."""
+    lines = [
+        "# Written by damas-board; a change here is lost when it is written again.",
+        f"listener {listener.port} {listener.host}",
+    ]
+    if listener.certificate is not None and listener.key is not None:
+        lines += [f"certfile {listener.certificate}", f"keyfile {listener.key}"]
+    return [
+        *lines,
+        "# Only the users of the configuration, and each only what the access table allows.",
+        "allow_anonymous false",
+        f"password_file {folder / PASSWORDS}",
+        f"acl_file {folder / ACCESS}",
+        "# Small messages go at once.",
+        "set_tcp_nodelay true",
+        "# What a client that was away must still get: saved each second, and not cut at a thousand messages.",
+        "autosave_interval 1",
+        "persistent_client_expiration 1d",
+        "max_queued_messages 100000",
+    ]
 
 
 def access_file(logins: Iterable[Login]) -> str:

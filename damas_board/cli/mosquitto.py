@@ -7,6 +7,7 @@ import os
 import pwd
 from pathlib import Path
 
+from damas_board.broker.bridge import write_bridge
 from damas_board.broker.mosquitto import PASSWORDS, Listener, write_files
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError
@@ -29,22 +30,22 @@ def register(commands: Commands) -> None:
 
 
 def call(chosen: argparse.Namespace) -> int:
-    """Writes the files and prints the path of mosquitto.conf; InputError where that makes no sense."""
+    """Writes the files, prints the paths of mosquitto.conf and bridge.conf; InputError where that makes no sense."""
     config = read_config(chosen.config)
     if config.embedded is not None:
         raise config.wrong(("broker", "kind"), word("mosquitto.embedded"))
-    if (config.address.tls is None) != (chosen.certificate is None) or (chosen.certificate is None) != (
-        chosen.key is None
-    ):
-        key = "mosquitto.no_tls" if config.address.tls is None else "mosquitto.tls"
-        raise config.wrong(("broker", "tls"), word(key))
+    checked_certificate(config, chosen)
     if chosen.run_as is not None:
         try:
             pwd.getpwnam(chosen.run_as)
         except KeyError as error:
             raise InputError(word("mosquitto.no_user", user=chosen.run_as)) from error
     try:
-        path = write_files(chosen.folder, config.logins, _listener(config, chosen), run_as=chosen.run_as)
+        path = write_files(chosen.folder, config.logins, listener(config, chosen), run_as=chosen.run_as)
+        bridge = None
+        if config.bridge is not None:
+            ends = (config.bridge.hall, config.bridge.public)
+            bridge = write_bridge(chosen.folder, config.meeting, config.gateway, *ends, run_as=chosen.run_as)
     except ValueError as error:
         raise InputError(str(error)) from error
     written = {login.user.name for login in config.logins}
@@ -54,10 +55,21 @@ def call(chosen: argparse.Namespace) -> int:
     if chosen.run_as is None and os.geteuid() == 0:
         say(word("mosquitto.root", file=path.with_name(PASSWORDS)))
     print(path)
+    if bridge is not None:
+        print(bridge)
+        say(word("mosquitto.bridge", file=bridge))
     return DONE
 
 
-def _listener(config: Config, chosen: argparse.Namespace) -> Listener:
+def checked_certificate(config: Config, chosen: argparse.Namespace) -> None:
+    """ConfigError where TLS and the certificate with its key do not go together."""
+    encrypted = config.address.tls is not None
+    if encrypted != (chosen.certificate is not None) or encrypted != (chosen.key is not None):
+        raise config.wrong(("broker", "tls"), word("mosquitto.tls" if encrypted else "mosquitto.no_tls"))
+
+
+def listener(config: Config, chosen: argparse.Namespace) -> Listener:
+    """Where Mosquitto is to listen, from where the gateway looks for it."""
     host = "127.0.0.1" if config.address.host in LOOPBACK else EVERYWHERE
     certificate = None if chosen.certificate is None else chosen.certificate.resolve()
     key = None if chosen.key is None else chosen.key.resolve()

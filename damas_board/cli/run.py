@@ -8,6 +8,7 @@ import logging
 import signal
 from pathlib import Path
 
+from damas_board.app.notify import announced
 from damas_board.app.service import START_ERRORS, serving
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
@@ -40,6 +41,8 @@ async def _run(config: Config) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, service.gateway.stop)
         broker = f"{service.address.host}:{service.address.port}"
-        say(word("run.on", boards=len(config.boards), meeting=config.meeting, broker=broker))
-        await service.gateway.wait()
+        on = word("run.on", boards=len(config.boards), meeting=config.meeting, broker=broker)
+        say(on)
+        async with announced(on):
+            await service.gateway.wait()
         say(word("run.off", journal=config.journal))

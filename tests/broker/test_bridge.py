@@ -278,7 +278,7 @@ async def test_an_outer_broker_that_sends_what_nobody_asked_for_does_not_reach_t
             await second.start()
             await sent.wait()
             for number in range(3):  # each goes out behind what came in
-                await hub.publish(f"{ROOT}/public/round/1", str(number), qos=1)
+                await hub.publish(f"{ROOT}/public/round/1", str(number), qos=1, retain=True)
                 await evil.heard(str(number))
             await gateway.publish(f"{ROOT}/board/table-1/link", "last", qos=1)
             assert [message.payload for message in await until(gateway, "last")] == [b"last"]
