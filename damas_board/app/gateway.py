@@ -319,7 +319,7 @@ class Gateway:
             return
         figures, alarm = self.figures, self._losses.alarm
         body: dict[str, Any] = {
-            "journal": self._journal.alarm or "ok",
+            **self._journal.condition(),
             "boards": len(figures.boards),
             "boards_up": sum(board.up for board in figures.boards.values()),
             "boards_down": [name for name, board in figures.boards.items() if board.sensors and not board.up],
@@ -350,7 +350,7 @@ class Gateway:
 
     async def _watch_health(self) -> None:
         """Show the boards' health and the gateway's; at once when the journal's state, or what is unknown, changes."""
-        alarm: str | None = None
+        condition: dict[str, Any] = {"journal": "ok"}
         offered: Sequence[Mapping[str, Any]] = ()
         told = -HEALTH_SECONDS
         while True:
@@ -360,10 +360,11 @@ class Gateway:
                 if board not in offered:
                     line = "a board that no table has: %s at %s; damas-board boards tells the lines that add it"
                     log.warning(line, board["uid"], board["port"])
-            if self._journal.alarm != alarm or unknown != offered or now - told >= HEALTH_SECONDS:
-                changed = self._journal.alarm != alarm
-                alarm, offered, told = self._journal.alarm, unknown, now
-                gateway = {"journal": alarm or "ok"} if alarm is not None or changed else {}
+            present = self._journal.condition()
+            if present != condition or unknown != offered or now - told >= HEALTH_SECONDS:
+                changed = present != condition
+                condition, offered, told = present, unknown, now
+                gateway = condition if changed or condition != {"journal": "ok"} else {}
                 for own in self.boards.values():
                     own.show_health(gateway)
                 self._show_gateway_health()

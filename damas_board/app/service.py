@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from damas_board.app.board import BoardSetup
-from damas_board.app.gateway import Gateway, mqtt_relay, regulation_of
+from damas_board.app.gateway import Gateway, mqtt_relay, new_session, regulation_of
 from damas_board.broker.client import Address
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
@@ -22,6 +22,7 @@ from damas_board.session.state import GameState
 from damas_board.sinks.errors import BrokerError, JournalError, PdnFolderError
 from damas_board.sinks.journal import Journal
 from damas_board.sinks.pdn import PdnFolder
+from damas_board.sinks.salvage import Mending
 from damas_board.sources.errors import BoardError
 from damas_board.sources.reconnection import Backoff
 from damas_board.sources.serial_board import Buttons, SerialBoard
@@ -58,7 +59,7 @@ async def serving(
                 await stack.enter_async_context(broker)
             address = address.at(broker.port)
         with _named(config, "journal", "path"):
-            journal = stack.enter_context(Journal.open(config.journal))
+            journal = stack.enter_context(Journal.open(config.journal, _mending(config)))
         pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, state))
         with _named(config, "pdn", "folder"):
             pdn.probe()
@@ -72,6 +73,11 @@ async def serving(
         )
         await stack.enter_async_context(gateway)
         yield Service(gateway, address, pdn)
+
+
+def _mending(config: Config) -> Mending:
+    """How a damaged journal is mended: with this program's Sessions, and the boards as they are set up."""
+    return Mending(new_session, regulation_of, [board.header for board in config.boards])
 
 
 @contextmanager

@@ -489,7 +489,8 @@ _ERRORS: dict[str, str] = {
     "journal_failed": "diário {path}: não pode ser usado ({reason})",
     "journal_foreign": "diário {path}: é uma base de dados de outro programa; escolha outro ficheiro",
     "journal_format": "diário {path}: tem o formato {found}, este programa escreve o {ours}; use o programa que o fez",
-    "journal_damaged": "diário {path}: está danificado ({damage}); ponha-o de lado e comece um novo",
+    "journal_damaged": "diário {path}: está danificado ({damage}); damas-board run põe-no de lado e reconstrói-o até"
+    " onde se consegue ler",
     "no_game": "diário {path}: não há partida {game!r}; as mais recentes são: {known}",
     "journal_closed": "diário {path}: está fechado",
     "pdn_folder": "as partidas não podem ser escritas em {path} ({reason}); escolha um lugar onde se possa escrever",
@@ -529,6 +530,7 @@ for _area in (account_words, boards_words, preflight_words, restore_words, hub_w
 
 
 LOG_LINES: Mapping[str, str] = {
+    **restore_words.LOG_LINES,
     "%s: alert %s": "%s: alerta %s",
     "broker %s: %s; the outbox waits on disk": "broker %s: %s; o que há para enviar espera no disco",
     "broker %s: cannot be reached (%s); play goes on without it": "broker %s: não responde (%s); joga-se sem ele",

@@ -43,6 +43,11 @@ class GatewayHealth:
     """Events and answers that the broker has not acknowledged yet."""
     unwritten: int = 0
     """Units of work that wait for the journal's file."""
+    journal_warning: str | None = None
+    """What is wrong soon: a code (docs/codes.md)."""
+    journal_mended: Mapping[str, Any] | None = None
+    """The journal was damaged when the gateway started: `{damage, inputs, last: {board: at}, aside?, games?}`; the
+    number of lost inputs, the newest readable one of each board, where the damaged one is, the games told anew."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ import logging
 import math
 import os
 import queue
+import shutil
 import sqlite3
 import threading
 import time
@@ -46,6 +47,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from damas_board.messages.course import Course
+from damas_board.messages.envelope import rfc3339
 from damas_board.messages.recording import header_from, header_object, input_from, input_object
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
@@ -63,6 +65,8 @@ RECENT_ROWS = 1000
 GROUP_SIZE = 2000
 BUSY_SECONDS = 1.0
 RETRY_SECONDS = 1.0
+WARN_FREE = 256 * 1024 * 1024
+"""Less than this free on the disk, bytes, is told before it is full: a day of sixty-four boards."""
 UNWRITTEN_LIMIT = 50_000
 """Units of work kept in memory while the file cannot be written."""
 ANSWERS = 1000
@@ -133,7 +137,7 @@ class Mended:
     """What was found wrong with a journal when it was opened, and is put right as far as that goes."""
 
     damage: str
-    """A code (`cut`, `torn_log`, `torn_rows`), or what SQLite says."""
+    """A code (docs/codes.md), or what SQLite says."""
     inputs: int
     """Inputs that are known to be missing."""
     last: Mapping[str, float]
@@ -142,6 +146,14 @@ class Mended:
     """Where the damaged file is kept; None where it was whole, but ended too early."""
     games: tuple[str, ...] = ()
     """Those of which something is missing, or was told anew."""
+
+
+def mended_object(mended: Mended) -> dict[str, Any]:
+    """As health tells it."""
+    told: dict[str, Any] = {"damage": mended.damage, "inputs": mended.inputs, "last": dict(mended.last)}
+    if mended.aside is not None:
+        told |= {"aside": mended.aside.name, "games": list(mended.games)}
+    return told
 
 
 Mend = Callable[[Path, JournalError], Mended]
@@ -321,6 +333,8 @@ class Journal(JournalReader):
         """What is wrong with writing; None while all is well."""
         self.mended: Mended | None = None
         """What was wrong with the file when it was opened."""
+        self.warn_free = WARN_FREE
+        self._disk_low = False
         self.on_change: Callable[[], None] = lambda: None
         """Called from the writer's thread when the outbox has grown, and after each change of `alarm`."""
         self.commits = 0
@@ -367,6 +381,26 @@ class Journal(JournalReader):
 
     # opening and closing
 
+    def condition(self) -> dict[str, Any]:
+        """How the journal fares, as health tells it; looks how much room there is, and logs when that changes.
+
+        `journal` is `ok` or what keeps it from being written; `journal_warning` (`disk_low`) and `journal_mended` are
+        there only where there is something to say.
+        """
+        condition: dict[str, Any] = {"journal": self.alarm or "ok"}
+        free = shutil.disk_usage(self.path.parent).free
+        if (free < self.warn_free) != self._disk_low:
+            self._disk_low = not self._disk_low
+            if self._disk_low:
+                log.warning("journal %s: the disk is almost full (%d MiB are free); free some", self.path, free >> 20)
+            else:
+                log.warning("journal %s: the disk has room again (%d MiB are free)", self.path, free >> 20)
+        if self._disk_low:
+            condition["journal_warning"] = "disk_low"
+        if self.mended is not None:
+            condition["journal_mended"] = mended_object(self.mended)
+        return condition
+
     @classmethod
     def open(cls, path: Path, mend: Mend | None = None) -> Self:
         """The journal at `path`, made where there is none. JournalError if it is damaged, in use or not writable.
@@ -396,7 +430,25 @@ class Journal(JournalReader):
                 raise _explained(path, error) from error
             raise
         journal.mended = mended or cut
+        if journal.mended is not None:
+            journal._tell_mended(journal.mended)
         return journal
+
+    def _tell_mended(self, mended: Mended) -> None:
+        if mended.aside is None:
+            log.error("journal %s: its end is missing (%d inputs); a new epoch begins", self.path, mended.inputs)
+        else:
+            log.error(
+                "journal %s: was damaged (%s) and is rebuilt; the damaged one is kept as %s; %d inputs are lost; games "
+                "that are told anew: %s",
+                self.path,
+                mended.damage,
+                mended.aside.name,
+                mended.inputs,
+                ", ".join(mended.games) or "-",
+            )
+        for board, at in sorted(mended.last.items()):
+            log.warning("board %s: the newest input that can be read is of %s", board, rfc3339(self.wall(at)))
 
     def __enter__(self) -> Self:
         return self
@@ -821,12 +873,14 @@ def _torn_beside(path: Path, marked: Mark | None) -> str | None:
     log_there = wal.exists() and wal.stat().st_size > 0
     if not path.exists() or not path.stat().st_size:
         return "empty" if log_there or (path.exists() and marked is not None and marked.inputs) else None
+    with path.open("rb") as opened:
+        header = opened.read(100)
+    if pages.torn_header(header):
+        return "torn_header"
     if not log_there:
         return None
     content = wal.read_bytes()
-    with path.open("rb") as opened:
-        size = pages.page_size(opened.read(100), content)
-    return "torn_log" if pages.torn(content, size) else None
+    return "torn_log" if pages.torn(content, pages.page_size(header, content)) else None
 
 
 def _prepare(path: Path, connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:

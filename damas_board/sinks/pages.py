@@ -63,6 +63,17 @@ def page_size(database: bytes, wal: bytes) -> int:
     return next((size for size in sizes if 512 <= size <= 65536 and size & (size - 1) == 0), USUAL_PAGE)
 
 
+def torn_header(header: bytes) -> bool:
+    """Whether a header that begins as one says what no SQLite file says; SQLite would take it for a newer format."""
+    if header[:16] != MAGIC or len(header) < _HEADER:
+        return False
+    write, read, _, most, least, leaf = header[18:24]
+    formats, encoding = struct.unpack_from(">I", header, 44)[0], struct.unpack_from(">I", header, 56)[0]
+    return not (
+        {write, read} <= {1, 2} and (most, least, leaf) == (64, 32, 32) and formats <= 4 and encoding in (0, 1, 2, 3)
+    )
+
+
 def frames(wal: bytes, size: int) -> list[Frame]:
     """The frames of a write-ahead log that belong to its newest writing, the torn ones among them included."""
     if len(wal) < _WAL_HEADER:
