@@ -14,7 +14,8 @@ TEXTS: Mapping[str, str] = {
     "journal_failed": "journal {path}: cannot be used ({reason})",
     "journal_foreign": "journal {path}: is a database of another program; choose another file",
     "journal_format": "journal {path}: has format {found}, this program writes {ours}; use the program that made it",
-    "journal_damaged": "journal {path}: is damaged ({damage}); move it away and start again with a new one",
+    "journal_damaged": "journal {path}: is damaged ({damage}); damas-board run keeps it aside and rebuilds it as far as"
+    " it reads",
     "no_game": "journal {path}: there is no game {game!r}; the newest are: {known}",
     "journal_closed": "journal {path}: is closed",
     "pdn_folder": "games cannot be written into {path} ({reason}); choose a place that can be written",
