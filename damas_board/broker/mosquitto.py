@@ -15,7 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from damas_board.broker.entrance import MOST_CONNECTIONS
 from damas_board.broker.logins import Login
+from damas_board.broker.packets import LARGEST_PACKET
 from damas_board.messages.access import rights
 
 CONFIGURATION = "mosquitto.conf"
@@ -76,6 +78,9 @@ def _hall(folder: Path, listener: Listener) -> list[str]:
         "autosave_interval 1",
         "persistent_client_expiration 1d",
         "max_queued_messages 100000",
+        "# As large and as many as the embedded broker takes.",
+        f"message_size_limit {LARGEST_PACKET}",
+        f"max_connections {MOST_CONNECTIONS}",
     ]
 
 

@@ -303,7 +303,7 @@ async def test_there_is_an_end_of_what_is_retained(monkeypatch: pytest.MonkeyPat
 async def test_a_writer_that_is_faster_than_its_readers_waits_and_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(embedded, "MOST_UNDER_WAY", 5)
+    monkeypatch.setattr(embedded, "MOST_UNDER_WAY", 50)
     async with EmbeddedBroker(LOGINS, port=0) as running, asyncio.timeout(LONG):
         hall = Hall("embedded", running.host, running.port)
         longest = 0
@@ -319,7 +319,7 @@ async def test_a_writer_that_is_faster_than_its_readers_waits_and_loses_nothing(
                 if heard[-1] == 1999:
                     break
     assert heard == list(range(2000))
-    assert longest < 100
+    assert longest < 200
 
 
 def test_who_guesses_passwords_waits_longer_each_time_and_only_who_guesses() -> None:
