@@ -439,8 +439,7 @@ class Journal(JournalReader):
             log.error("journal %s: its end is missing (%d inputs); a new epoch begins", self.path, mended.inputs)
         else:
             log.error(
-                "journal %s: was damaged (%s) and is rebuilt; the damaged one is kept as %s; %d inputs are lost; games "
-                "that are told anew: %s",
+                "journal %s: was damaged (%s) and is rebuilt; it is kept as %s; %d inputs are lost; told anew: %s",
                 self.path,
                 mended.damage,
                 mended.aside.name,
