@@ -31,6 +31,7 @@ COMMANDS = (
     "evidence",
     "register",
     "mosquitto",
+    "round",
     "service",
 )
 """The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the

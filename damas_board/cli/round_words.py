@@ -4,6 +4,221 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-WORDS: Mapping[str, tuple[str, str]] = {}
-BRAZIL: Mapping[str, str] = {}
+from damas_board.messages.rounds import TEXTS
+
+WORDS: dict[str, tuple[str, str]] = {
+    "help.round": (
+        "the organiser's rounds: publish, put on the boards, start, follow, enter results",
+        "as rondas do organizador: publicar, pôr nos tabuleiros, começar, seguir, introduzir resultados",
+    ),
+    "help.round.wish": ("WHAT", "O_QUÊ"),
+    "help.round.publish": (
+        "publish the pairings of a file (TOML, JSON or CSV); again: with what has changed",
+        "publicar os emparceiramentos de um ficheiro (TOML, JSON ou CSV); outra vez: com o que mudou",
+    ),
+    "help.round.prepare": (
+        "put each game on its board, to be set up; nothing begins",
+        "pôr cada partida no seu tabuleiro, para o arrumar; nada começa",
+    ),
+    "help.round.start": (
+        "start the whole round; what is under way already goes on",
+        "começar a ronda inteira; o que já decorre continua",
+    ),
+    "help.round.status": ("how far each table is", "o ponto em que está cada mesa"),
+    "help.round.delay": (
+        "how much later the public sees the round, seconds",
+        "com quantos segundos de atraso o público vê a ronda",
+    ),
+    "help.round.hold": ("keep the round, or a table, from the public", "não mostrar a ronda, ou uma mesa, ao público"),
+    "help.round.release": ("let the public see it again", "voltar a mostrá-la ao público"),
+    "help.round.result": ("enter the result of a table", "introduzir o resultado de uma mesa"),
+    "help.round.move": (
+        "enter moves of a table, such as one without sensors",
+        "introduzir lances de uma mesa, por exemplo de uma sem sensores",
+    ),
+    "help.round.end": ("say that the round is over", "dar a ronda por terminada"),
+    "help.round.remove": (
+        "take the round away from the broker; its games stay",
+        "retirar a ronda do broker; as partidas ficam",
+    ),
+    "help.round.round": ("the round's id", "o identificador da ronda"),
+    "help.round.user": (
+        "the login to speak as (default: the first organiser of the configuration, for results and moves arbiter)",
+        "o utilizador a usar (por omissão: o primeiro organizador da configuração; árbitro, para resultados e lances)",
+    ),
+    "help.round.file": ("the pairings: .toml, .json or .csv", "os emparceiramentos: .toml, .json ou .csv"),
+    "help.round.key": (
+        "the key {key} of the round, in place of the file's",
+        "a chave {key} da ronda, em vez da que está no ficheiro",
+    ),
+    "help.round.json": ("one JSON object", "um objeto JSON"),
+    "help.round.seconds": ("seconds, 0 or more", "segundos, 0 ou mais"),
+    "help.round.one_table": ("that table alone", "só essa mesa"),
+    "help.round.table": ("the table", "a mesa"),
+    "help.round.of": ("one of {of}", "um de {of}"),
+    "help.round.moves": (
+        "moves in the notation of the variant, in their order",
+        "lances na notação da variante, por ordem",
+    ),
+    "help.round.anyway": ("although games are not over", "mesmo com partidas por acabar"),
+    "round.seconds": (
+        "{text} is no number of seconds from 0 to a week",
+        "{text} não é um número de segundos de 0 a uma semana",
+    ),
+    "round.no_user": (
+        "the configuration has no user {user}; it has: {known}",
+        "a configuração não tem o utilizador {user}; tem: {known}",
+    ),
+    "round.no_password": (
+        "the password of {user} is not known here in clear; give it a password_file or password_env",
+        "a palavra-passe de {user} não é aqui conhecida em claro; indique password_file ou password_env",
+    ),
+    "round.no_organiser": (
+        '{file}: no [[user]] with role = "organiser" and a password_file or password_env',
+        '{file}: nenhum [[user]] com role = "organiser" e password_file ou password_env',
+    ),
+    "round.published": ("round {round} is published: {tables} tables", "ronda {round} publicada: {tables} mesas"),
+    "round.lost": (
+        "games are under way that no pairing of the file has: table {tables}; enter their results first",
+        "há partidas a decorrer que o ficheiro já não tem: mesa {tables}; introduza primeiro os resultados",
+    ),
+    "round.shown": (
+        "round {round}: what the public sees is set",
+        "ronda {round}: o que o público vê está definido",
+    ),
+    "round.no_table": (
+        "round {round} has no table {table}; it has: {known}",
+        "a ronda {round} não tem a mesa {table}; tem: {known}",
+    ),
+    "round.not_over": (
+        "round {round}: games are not over, table {tables}",
+        "ronda {round}: há partidas por acabar, mesa {tables}",
+    ),
+    "round.ended": ("round {round} is over", "a ronda {round} terminou"),
+    "round.removed": ("round {round} is taken away", "a ronda {round} foi retirada"),
+    "round.desk.no_round": (
+        "no round {round} is published; there are: {known}",
+        "não há ronda {round} publicada; há: {known}",
+    ),
+    "round.desk.bad_round": (
+        "round {round} as it is published cannot be used: {error}",
+        "a ronda {round}, como está publicada, não serve: {error}",
+    ),
+    "round.desk.not_taken": (
+        "the broker does not take round {round} of {user}: is that an organiser?",
+        "o broker não aceita a ronda {round} de {user}: é um organizador?",
+    ),
+    "round.answer.no_answer": (
+        "nobody answers: does a gateway with that board run?",
+        "ninguém responde: está a correr um gateway com esse tabuleiro?",
+    ),
+    "round.answer.no_board": (
+        "no board: enter the result",
+        "sem tabuleiro: introduza o resultado",
+    ),
+    "round.answer.bye": ("bye", "isento"),
+    "round.answer.over": ("there is a result", "já tem resultado"),
+    "round.answer.there": ("was begun before", "já tinha sido começada"),
+    "round.answer.game_not_over": (
+        "another game on that board has no result yet",
+        "outra partida nesse tabuleiro ainda não tem resultado",
+    ),
+    "round.answer.bad_argument": ("the board cannot play it", "o tabuleiro não a pode jogar"),
+    "round.answer.not_allowed": ("this login may not", "este utilizador não pode"),
+    "round.answer.board_failed": (
+        "the board stands still after a fault of this program",
+        "o tabuleiro está parado por uma falha deste programa",
+    ),
+    "round.answer.other_game": ("the board has another game now", "o tabuleiro tem agora outra partida"),
+    "round.answer.game_is_over": ("the game is over", "a partida acabou"),
+    "round.answer.not_begun": ("the game has not begun", "a partida não começou"),
+    "round.answer.illegal_move": ("no legal move", "não é um lance legal"),
+    "round.answer.expired": (
+        "it came too late: do the clocks of the machines agree?",
+        "chegou tarde: os relógios das máquinas estão certos?",
+    ),
+    "round.title": (
+        "Round {round}{name}: {state}, {done} of {games} games over",
+        "Ronda {round}{name}: {state}, {done} de {games} partidas acabadas",
+    ),
+    "round.state.planned": ("not started", "por começar"),
+    "round.state.started": ("under way", "a decorrer"),
+    "round.state.over": ("over", "terminada"),
+    "round.column.table": ("table", "mesa"),
+    "round.column.board": ("board", "tabuleiro"),
+    "round.column.white": ("White", "Brancas"),
+    "round.column.black": ("Black", "Pretas"),
+    "round.column.plies": ("ply", "lance"),
+    "round.column.state": ("state", "estado"),
+    "round.column.result": ("result", "resultado"),
+    "round.table.planned": ("no game yet", "ainda sem partida"),
+    "round.table.waiting": ("waits for its start", "espera pelo começo"),
+    "round.table.playing": ("playing", "a jogar"),
+    "round.table.over": ("over", "acabada"),
+    "round.table.bye": ("bye", "isento"),
+    "round.bye": ("(bye)", "(isento)"),
+    "round.away": ("board not connected", "tabuleiro desligado"),
+    "round.shows.setting_up": ("not set up", "por arrumar"),
+    "round.shows.mismatch": ("does not agree with the record", "não corresponde ao registo"),
+    "round.shows.resyncing": ("to be made to agree", "a pôr de acordo"),
+    "round.shows.failed": ("stands still after a fault", "parado por uma falha"),
+    "round.shows.lost": ("board lost", "tabuleiro perdido"),
+    "round.alerts": ("open alerts: {alerts}", "alertas abertos: {alerts}"),
+    "round.held": ("kept from the public", "não mostrada ao público"),
+    "round.match": ("match {match}: {score} ({open} open)", "encontro {match}: {score} ({open} por acabar)"),
+    "round.pairing": ("pairing {number}: ", "emparceiramento {number}: "),
+    "round.file.kind": (
+        "{file}: a round is a .toml, .json or .csv file",
+        "{file}: uma ronda é um ficheiro .toml, .json ou .csv",
+    ),
+    "round.file.large": ("{file}: too large for a round", "{file}: grande demais para uma ronda"),
+    "round.file.text": ("not a text file (UTF-8)", "não é um ficheiro de texto (UTF-8)"),
+    "round.file.key": ("there is no key {key}{near}", "não existe a chave {key}{near}"),
+    "round.file.list": ("pairings are written as [[pairing]]", "os emparceiramentos escrevem-se como [[pairing]]"),
+    "round.file.json": ("not JSON: {error}", "não é JSON: {error}"),
+    "round.file.csv": ("not CSV: {error}", "não é CSV: {error}"),
+    "round.file.cells": (
+        "more cells than the {most} columns of the first line",
+        "mais células do que as {most} colunas da primeira linha",
+    ),
+    "round.file.yes": (
+        "{column} is {found}; 1 or empty is expected",
+        "{column} é {found}; espera-se 1 ou vazio",
+    ),
+}
+
+_WRONG: Mapping[str, str] = {
+    "no_object": "uma ronda é um objeto com round e pairings",
+    "needs": "falta {key}",
+    "text": "{key} tem de ser um texto",
+    "yes_or_no": "{key} tem de ser true ou false",
+    "seconds": "{key} tem de ser um número de segundos, 0 ou mais",
+    "one_of": '{key} é "{found}"; pode ser: {allowed}',
+    "no_id": '{key} "{found}" não serve: 1 a 40 letras a-z, algarismos e "-"',
+    "list": "{key} tem de ser uma lista de emparceiramentos",
+    "object": "{key} tem de ser um objeto",
+    "too_many": "há {found} emparceiramentos; o máximo é {most}",
+    "no_name": "falta o nome de {key}",
+    "twice": '{key} "{found}" está em dois emparceiramentos',
+    "same_player": "Brancas e Pretas são o mesmo jogador, {found}",
+    "clock": "clock: {error}",
+    "fen": "fen: {error}",
+    "opening": "opening: {error}",
+    "no_table": '{key} indica a mesa "{found}", que nenhum emparceiramento tem',
+}
+WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
+
+BRAZIL: Mapping[str, str] = {
+    "round.published": "rodada {round} publicada: {tables} mesas",
+    "round.shown": "rodada {round}: o que o público vê está definido",
+    "round.ended": "a rodada {round} terminou",
+    "round.removed": "a rodada {round} foi retirada",
+    "round.not_over": "rodada {round}: há partidas por acabar, mesa {tables}",
+    "round.no_table": "a rodada {round} não tem a mesa {table}; tem: {known}",
+    "round.title": "Rodada {round}{name}: {state}, {done} de {games} partidas acabadas",
+    "round.shows.mismatch": "não corresponde ao registro",
+    "round.answer.bye": "folga",
+    "round.table.bye": "folga",
+    "round.bye": "(folga)",
+}
 """Where Brazil says it otherwise."""
