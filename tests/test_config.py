@@ -77,7 +77,7 @@ def test_the_example_is_a_configuration() -> None:
     assert config.journal == EXAMPLE.parent / "autumn-open.sqlite"
     assert config.pdn == EXAMPLE.parent / "games"
     one, two = config.boards
-    assert (one.header.board, one.header.regulation, one.uid) == ("table-1", "br-cbjd", 0x2A01)
+    assert (one.header.board, one.header.regulation, one.uid) == ("table-1", "br-cbjd", "00002a01")
     assert (two.header.turn, two.corner, two.clock_a, two.header.settings) == (180, "white-right", "black", Settings())
     assert (one.square_map.dark, two.square_map.dark, two.square_map.connector) == ("left", "right", "white-right")
     assert [user.name for user in config.users] == ["ana", "screen", "gw-2"]

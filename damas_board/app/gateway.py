@@ -248,7 +248,6 @@ class Gateway:
     def boards_by_name(self, name: str) -> Board | None:
         return self.boards.get(name)
 
-    @property
     def figures(self) -> GatewayFigures:
         relay, boards = self._relay, {name: board.figures for name, board in self.boards.items()}
         return GatewayFigures(
@@ -317,7 +316,7 @@ class Gateway:
     def _show_gateway_health(self) -> None:
         if self._relay is None:
             return
-        figures, alarm = self.figures, self._losses.alarm
+        figures, alarm = self.figures(), self._losses.alarm
         body: dict[str, Any] = {
             **self._journal.condition(),
             "boards": len(figures.boards),

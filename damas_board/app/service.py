@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from damas_board.app.board import BoardSetup
 from damas_board.app.gateway import Gateway, mqtt_relay, new_session, regulation_of
+from damas_board.app.metrics import MetricsError, metrics_served
 from damas_board.broker.client import Address
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
@@ -24,7 +26,8 @@ from damas_board.sinks.journal import Journal
 from damas_board.sinks.pdn import PdnFolder
 from damas_board.sinks.salvage import Mending
 from damas_board.sources.errors import BoardError
-from damas_board.sources.reconnection import Backoff
+from damas_board.sources.finder import Asked, Candidates, Finder
+from damas_board.sources.reconnection import Backoff, is_local
 from damas_board.sources.serial_board import Buttons, SerialBoard
 
 log = logging.getLogger(__name__)
@@ -63,15 +66,22 @@ async def serving(
         pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, state))
         with _named(config, "pdn", "folder"):
             pdn.probe()
+        finder = stack.enter_context(board_finder(config))
         gateway = Gateway(
             journal,
-            [setup for _, setup in board_setups(config, begins=begins, speed=speed)],
+            [setup for _, setup in board_setups(config, begins=begins, speed=speed, finder=finder)],
             relay=mqtt_relay(address, config.meeting, journal, patience=patience),
             on_record=_writer(pdn),
             may_command=config.may_command,
+            unknown=partial(_unknown, config, finder),
             speed=speed,
         )
         await stack.enter_async_context(gateway)
+        if config.metrics is not None:
+            with _named(config, "metrics", "port"):
+                await stack.enter_async_context(
+                    metrics_served(gateway.figures, config.gateway, config.meeting, config.metrics)
+                )
         yield Service(gateway, address, pdn)
 
 
@@ -85,16 +95,51 @@ def _named(config: Config, table: str, key: str) -> Iterator[None]:
     """What cannot be used is told with the key of the configuration that names it: ConfigError from the error."""
     try:
         yield
-    except (JournalError, PdnFolderError, BrokerStartError) as error:
+    except (JournalError, PdnFolderError, BrokerStartError, MetricsError) as error:
         raise config.wrong((table, key), f"{key}: {error}") from error
 
 
-def board_setups(config: Config, *, begins: bool = True, speed: float = 1.0) -> list[tuple[BoardSettings, BoardSetup]]:
-    """The boards of a configuration, each with how its source is made; nothing is opened yet."""
-    return [(board, _setup(board, begins, speed)) for board in config.boards]
+def board_finder(config: Config) -> AbstractContextManager[Finder | None]:
+    """What looks for the boards that the configuration knows by their identity; nothing where it knows none so."""
+    known = [board for board in config.boards if board.uid is not None]
+    if not known and config.search is None:
+        return nullcontext()
+    named = [board.port for board in known if board.port is not None]
+    anywhere = any(board.port is None for board in known)
+    reserved = [board.port for board in config.boards if board.uid is None and board.port is not None]
+    return Finder(Candidates(named, config.search, everything=anywhere), reserved=reserved)
 
 
-def _setup(board: BoardSettings, begins: bool, speed: float) -> BoardSetup:
+def board_setups(
+    config: Config, *, begins: bool = True, speed: float = 1.0, finder: Finder | None = None
+) -> list[tuple[BoardSettings, BoardSetup]]:
+    """The boards of a configuration, each with how its source is made; nothing is opened yet.
+
+    `finder`: the running one of `board_finder`, for the boards that are found by their identity.
+    """
+    return [(board, _setup(board, begins, speed, finder)) for board in config.boards]
+
+
+def described(asked: Asked) -> dict[str, Any]:
+    """What is known of a board at a port, for readers: empty keys are left out."""
+    body: dict[str, Any] = {"port": asked.port, "uid": asked.uid}
+    if (hello := asked.hello) is not None:
+        body["firmware"] = ".".join(map(str, hello.firmware))
+        body |= {"places": hello.places, "geometry": hello.geometry, "levels": hello.levels}
+    return {key: value for key, value in body.items() if value is not None}
+
+
+def _unknown(config: Config, finder: Finder | None) -> list[dict[str, Any]]:
+    """The boards that are there and that no table of the configuration has."""
+    known = {board.uid for board in config.boards}
+    asked = () if finder is None else finder.asked()
+    return [described(port) for port in asked if port.state == "free" and port.uid not in known]
+
+
+def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | None) -> BoardSetup:
+    if not board.sensors:
+        return BoardSetup(board.header, None, begins)
+    findable = board.port is None or is_local(board.port)
     opened: list[SerialBoard] = []
 
     def source(now: Callable[[], float]) -> SerialBoard:
@@ -108,6 +153,7 @@ def _setup(board: BoardSettings, begins: bool, speed: float) -> BoardSetup:
                 buttons=Buttons(clock_a=board.clock_a),
                 timing=Timing().scaled(speed),
                 backoff=Backoff.scaled(speed),
+                finder=finder if findable else None,
             )
         ]
         return opened[0]
@@ -115,8 +161,8 @@ def _setup(board: BoardSettings, begins: bool, speed: float) -> BoardSetup:
     def info() -> Mapping[str, Any]:
         hello = opened[0].hello if opened else None
         if hello is None:
-            return {"port": board.port}
-        return {"port": board.port, "uid": f"{hello.uid:08x}", "firmware": f"{hello.firmware[0]}.{hello.firmware[1]}"}
+            return {} if board.port is None else {"port": board.port}
+        return {"port": opened[0].port, "uid": hello.identity, "firmware": ".".join(map(str, hello.firmware))}
 
     def health() -> Mapping[str, Any]:
         known = opened[0].health if opened else None

@@ -158,7 +158,7 @@ async def _demo(folder: Path, speed: float, seed: int) -> list[Outcome]:
         boards = []
         for uid, table in enumerate(tables, 1):
             board = Board(table.settings.square_map, clock, uid=uid)
-            await stack.enter_async_context(BoardPty(board, clock, Path(table.settings.port)))
+            await stack.enter_async_context(BoardPty(board, clock, Path(str(table.settings.port))))
             boards.append(board)
         service = await stack.enter_async_context(serving(config, begins=False, speed=speed))
         login = replace(service.address, user=ARBITER, password=password)

@@ -13,7 +13,7 @@ from typing import Any
 
 from damas_board.app.preflight import LOOK_SECONDS, BoardReport, Preflight, Report
 from damas_board.app.readiness import Check, Finding
-from damas_board.app.service import board_setups
+from damas_board.app.service import board_finder, board_setups
 from damas_board.cli import DONE, WRONG_INPUT, Commands
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import log_to_stderr
@@ -43,7 +43,12 @@ def call(chosen: argparse.Namespace) -> int:
 
 
 async def _looked(config: Config, seconds: float | None) -> Report:
-    preflight = Preflight(config, board_setups(config), news=_news() if seconds is None else _silent)
+    with board_finder(config) as finder:
+        boards = board_setups(config, finder=finder)
+        return await _looked_at(Preflight(config, boards, news=_news() if seconds is None else _silent), seconds)
+
+
+async def _looked_at(preflight: Preflight, seconds: float | None) -> Report:
     if seconds is None:
         say(word("preflight.watch"))
         # Ctrl-C ends the looking, not the report.

@@ -477,6 +477,8 @@ _ERRORS: dict[str, str] = {
     "silent": "{port}: o tabuleiro não diz nada há {seconds:g} s",
     "version_refused": "{port}: o tabuleiro fala o protocolo {theirs} (firmware {firmware}), este programa o {ours}; "
     "instale o firmware que pertence a este programa",
+    "board_missing": "nenhuma porta tem o tabuleiro {uid}; está ligado? (damas-board boards mostra os que há)",
+    "flooding": "{port}: o tabuleiro diz mais do que se consegue ler ({inputs} entradas à espera)",
     "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
     "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
     "wrong_senses": '{port}: a configuração diz senses = "{senses}", mas o tabuleiro distingue {levels} níveis,'
@@ -494,6 +496,7 @@ _ERRORS: dict[str, str] = {
     "no_game": "diário {path}: não há partida {game!r}; as mais recentes são: {known}",
     "journal_closed": "diário {path}: está fechado",
     "pdn_folder": "as partidas não podem ser escritas em {path} ({reason}); escolha um lugar onde se possa escrever",
+    "metrics_place": "os números não podem ser servidos em {host}:{port} ({reason}); escolha outro endereço ou porta",
     "broker_login": "o broker {broker} recusa a entrada de {login} ({reason}); verifique o nome e a palavra-passe",
     "broker_away": "o broker {broker} não responde ({reason}); está a funcionar? o endereço e a porta estão certos?",
     "gateway_twice": "broker {broker}: outro gateway está ligado como {login}; pare-o, ou dê a este um nome próprio"

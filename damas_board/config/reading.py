@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import ssl
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from damas_board.config.settings import (
     wrong_key,
 )
 from damas_board.config.shapes import (
+    ANY_PORT,
     BoardTable,
     BridgeTable,
     EmbeddedTable,
@@ -60,7 +61,9 @@ class Reading:
     def config(self) -> Config:
         file = self.file
         self.different("board", "id", [board.id for board in file.board])
-        self.different("board", "port", [board.port for board in file.board])
+        ports = [board.port for board in file.board]
+        self.different("board", "port", [None if port == ANY_PORT else port for port in ports])
+        self.different("board", "uid", [board.uid for board in file.board])
         self.different("user", "name", [user.name for user in file.user])
         boards = tuple(self.board(index, board) for index, board in enumerate(file.board))
         users = tuple(self.user(index, user) for index, user in enumerate(file.user))
@@ -105,6 +108,7 @@ class Reading:
             self.located(file.journal.path),
             self.located(file.pdn.folder),
             boards,
+            self.search(),
             self.lines,
             bridged,
             self.addresses(users, address),
@@ -117,9 +121,9 @@ class Reading:
         """The error about the key at `path`, or about its table where the key is not written."""
         return wrong_key(self.path, self.lines, path, message, key=key, allowed=allowed)
 
-    def different(self, table: str, key: str, values: list[str]) -> None:
+    def different(self, table: str, key: str, values: Sequence[str | None]) -> None:
         for value, count in Counter(values).items():
-            if count > 1:
+            if value is not None and count > 1:
                 second = [index for index, other in enumerate(values) if other == value][1]
                 raise self.wrong((table, second, key), f'{key} "{value}" stands in {count} tables; it must be in one')
 
@@ -146,7 +150,30 @@ class Reading:
             table=board.table,
             starts=board.starts,
         )
-        return BoardSettings(header, board.port, board.corner, board.uid, board.clock_a, regulation)
+        port = None if board.port == ANY_PORT else board.port
+        self.reachable(index, board, port)
+        return BoardSettings(header, port, board.corner, board.uid, board.clock_a, regulation)
+
+    def reachable(self, index: int, board: BoardTable, port: str | None) -> None:
+        """A board is found by its port or its identity; a table without sensors has neither."""
+        path: KeyPath = ("board", index)
+        if not board.sensors:
+            for key in ("port", "uid"):
+                if getattr(board, key) is not None:
+                    raise self.wrong(
+                        (*path, key), f"{key} is of no use with sensors = false: there is no board to find"
+                    )
+        elif port is None and board.uid is None:
+            message = (
+                'where is it? Give "uid", its identity (damas-board boards tells it), or "port"; or write'
+                " sensors = false for a table without a sensor board"
+            )
+            raise self.wrong(path, message, key="uid")
+
+    def search(self) -> tuple[str, ...] | None:
+        if self.file.ports is None:
+            return None
+        return tuple(str(self.folder / Path(pattern).expanduser()) for pattern in self.file.ports.search)
 
     def regulation(self, path: KeyPath, name: str) -> tuple[Regulation, str | None]:
         """A shipped regulation, or one's own from a TOML file, with the file's text."""

@@ -51,14 +51,21 @@ class BridgeSettings:
 
 @dataclass(frozen=True, slots=True)
 class BoardSettings:
-    """One board: its serial port, how it lies, and what its games begin with."""
+    """One board: where it is found, how it lies, and what its games begin with."""
 
     header: Header
-    port: str
+    port: str | None
+    """Where it is at first; None where it is found by its identity, or has no sensors."""
     corner: Corner
-    uid: int | None
+    uid: str | None
+    """The only board that is accepted, as text; None takes whichever is at the port."""
     clock_a: SideName
     regulation: Regulation
+
+    @property
+    def sensors(self) -> bool:
+        """Whether there is a sensor board at this table; else moves and result are entered."""
+        return self.port is not None or self.uid is not None
 
     @property
     def square_map(self) -> SquareMap:
@@ -84,6 +91,8 @@ class Config:
     journal: Path
     pdn: Path
     boards: tuple[BoardSettings, ...]
+    search: tuple[str, ...] | None
+    """Patterns of the ports where boards are looked for; None looks at the USB ports."""
     lines: Mapping[KeyPath, int] = field(repr=False)
     """Where each key stands in the file."""
     bridge: BridgeSettings | None = None

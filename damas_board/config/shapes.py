@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, field_validator
 
 from damas_board.decoding.square_map import Corner
 from damas_board.messages.access import Role
@@ -16,6 +17,9 @@ from damas_board.session.inputs import SideName
 
 LONGEST_BOARD_ID = 24
 LARGEST_UID = 2**32 - 1
+ANY_PORT = "auto"
+"""A board's `port` where it is found by its `uid`; leaving it out says the same."""
+_HEX = re.compile(r"(?:0x)?([0-9a-f]{1,8})")
 
 
 class Strict(BaseModel):
@@ -83,16 +87,30 @@ SettingsTable: Any = create_model(
 )  # type: ignore[call-overload]
 
 
+def identity(value: object) -> str:
+    """A board's identity as text, eight hexadecimal digits, from such a text or from a number. ValueError."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_UID:
+        return f"{value:08x}"
+    if isinstance(value, str) and (found := _HEX.fullmatch(value.strip().lower())) is not None:
+        return found[1].zfill(8)
+    raise ValueError(f"{value!r} is no identity: up to eight hexadecimal digits, as damas-board boards tells them")
+
+
+class PortsTable(Strict):
+    search: tuple[str, ...] = Field(min_length=1)
+
+
 class BoardTable(Strict):
     id: Id
-    port: str
+    port: str | None = None
     regulation: str
     senses: Senses = "occupancy"
     covers: Literal["playable", "all"] = "playable"
     turn: Literal[0, 90, 180, 270] = 0
     corner: Corner = "black-left"
     table: str | None = None
-    uid: int | None = Field(default=None, ge=0, le=LARGEST_UID)
+    uid: Annotated[str | None, BeforeValidator(lambda value: None if value is None else identity(value))] = None
+    sensors: bool = True
     recorded: bool = True
     clock: str | None = None
     clock_a: SideName = "white"
@@ -130,5 +148,6 @@ class File(Strict):
     journal: JournalTable = JournalTable()
     pdn: PdnTable = PdnTable()
     metrics: MetricsTable | None = None
+    ports: PortsTable | None = None
     board: tuple[BoardTable, ...] = Field(min_length=1)
     user: tuple[UserTable, ...] = ()

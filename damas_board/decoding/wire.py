@@ -107,6 +107,11 @@ class Hello:
     uid: int
     """The board's identity, written when it is flashed."""
 
+    @property
+    def identity(self) -> str:
+        """`uid` as text, the form in which identities are compared: eight hexadecimal digits."""
+        return f"{self.uid:08x}"
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignHello:

@@ -10,6 +10,8 @@ TEXTS: Mapping[str, str] = {
     "port_denied": "{port}: no permission to open the port; on Linux the user must be in the group dialout",
     "port_failed": "{port}: is no serial port that can be used ({reason})",
     "port_lost": "{port}: the connection broke off; is the cable still plugged in?",
+    "board_missing": "no port has the board {uid}; is it plugged in? (damas-board boards lists those that are there)",
+    "flooding": "{port}: the board says more than can be read ({inputs} inputs wait)",
     "no_board": "{port}: no board answers on this port (asked for {seconds:g} s)",
     "no_snapshot": "{port}: the board answers, but did not say what stands on it in {seconds:g} s",
     "silent": "{port}: nothing heard from the board for {seconds:g} s",

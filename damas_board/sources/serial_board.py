@@ -6,15 +6,15 @@ observed crosses into asyncio one input at a time. After the first handshake not
 exception: the link is told as lost, the port is tried again, and the board is known by its identity. A cable that is
 plugged in again is seen at once, because a wait ends when a local port comes that was not there; only what opens and
 does not answer, or is elsewhere, is tried with long waits.
+
+Where a finder (`sources.finder`) looks after the ports of many boards, the board is taken from it by its identity,
+whatever port it is at, with its port open.
 """
 
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
-import os
-import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -45,24 +45,17 @@ from damas_board.decoding.square_map import SquareMap
 from damas_board.session.header import Senses
 from damas_board.session.inputs import Button, Input, Lever, Link, See, SideName
 from damas_board.sources.errors import BoardError
+from damas_board.sources.finder import Finder, Found
 from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
+from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available
 
-BAUD_RATE = 115200
-POLL_SECONDS = 0.05
-"""How long the thread waits for bytes before it looks at the time and at what is to be sent."""
-WRITE_SECONDS = 1.0
-READ_SIZE = 4096
 LEAVING_SECONDS = 5.0
+FIND_SECONDS = 8.0
+"""How long the start waits for the finder to have asked the ports that are there."""
+FLOOD = 5000
+"""So many inputs that were not taken are more than can ever be read."""
 OCCUPANCY_LEVELS = 2
 """A board with no more levels than these tells occupied from empty only."""
-
-if sys.platform == "win32":
-    _PORT_FAULTS: tuple[type[Exception], ...] = (OSError,)
-else:
-    import termios
-
-    # A port whose device went away fails in termios calls that pyserial does not translate.
-    _PORT_FAULTS = (OSError, termios.error)
 
 _Arguments = TypeVarTuple("_Arguments")
 
@@ -87,38 +80,6 @@ class Buttons:
                 return Button(at, "adjust", self.adjust)
 
 
-def open_port(port: str) -> serial.Serial:
-    """Open `port` (a device or a pyserial URL) for us alone. BoardError says why it cannot be opened."""
-    try:
-        return serial.serial_for_url(
-            port, baudrate=BAUD_RATE, timeout=POLL_SECONDS, write_timeout=WRITE_SECONDS, exclusive=True
-        )
-    except ValueError as error:
-        raise BoardError("port_failed", port=port, reason=str(error)) from error
-    except _PORT_FAULTS as error:
-        number = getattr(error, "errno", None)
-        match number:
-            case errno.ENOENT | errno.ENODEV | errno.ENXIO:
-                key = "port_missing"
-            case errno.EAGAIN | errno.EBUSY:
-                key = "port_in_use"
-            case errno.EACCES | errno.EPERM:
-                key = "port_denied"
-            case _:
-                reason = str(error) if number is None else os.strerror(number).lower()
-                raise BoardError("port_failed", port=port, reason=reason) from error
-        raise BoardError(key, port=port) from error
-
-
-def _read(port: serial.Serial) -> bytes:
-    """What has come in; waits for the first byte only, up to POLL_SECONDS."""
-    data: bytes = port.read(1)
-    # A socket never says that more than one byte waits, so asking once would read them one by one.
-    while data and len(data) < READ_SIZE and (waiting := port.in_waiting):
-        data += port.read(min(waiting, READ_SIZE))
-    return data
-
-
 class SerialBoard:
     """`async with SerialBoard(...) as board:` greets the board, `async for` over it gives its inputs.
 
@@ -129,20 +90,28 @@ class SerialBoard:
 
     def __init__(
         self,
-        port: str,
+        port: str | None,
         square_map: SquareMap,
         now: Callable[[], float],
         *,
-        uid: int | None = None,
+        uid: str | None = None,
         senses: Senses = "occupancy",
         buttons: Buttons | None = None,
         by: str | None = None,
         timing: Timing | None = None,
         candidates: Callable[[], Sequence[str]] | None = None,
         backoff: Backoff | None = None,
+        finder: Finder | None = None,
     ) -> None:
-        """`uid`: the only board accepted; `senses`: what it must tell; `candidates`: where a lost board may be."""
-        self.port = port
+        """`uid`: the only board accepted; `senses`: what it must tell; `candidates`: where a lost board may be.
+
+        With `finder` and `uid` the board is taken wherever it is found; with `finder` alone whichever is at `port` at
+        first, and then that one wherever it is found.
+        """
+        if port is None and (uid is None or finder is None):
+            raise ValueError("a board needs a port, or an identity and a finder")
+        self.port = port or ""
+        """Where the board is, or was last."""
         self.hello: wire.Hello | None = None
         """Who the board is, and which run of it; set before the stream begins."""
         self.health: Health | None = None
@@ -154,7 +123,8 @@ class SerialBoard:
         self._buttons = buttons or Buttons()
         self._by = by
         self._timing = timing or Timing()
-        self._neighbours = UsbNeighbours(port)
+        self._finder = finder
+        self._neighbours = UsbNeighbours(self.port)
         self._candidates = candidates or self._neighbours
         self._backoff = backoff or Backoff()
         self._orders: deque[Callable[[Conversation], int]] = deque()
@@ -169,7 +139,7 @@ class SerialBoard:
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
         self._start: asyncio.Future[None] = self._loop.create_future()
-        self._thread = Thread(target=self._run, name=f"board on {self.port}", daemon=True)
+        self._thread = Thread(target=self._run, name=f"board {self._uid or self.port}", daemon=True)
         self._thread.start()
         try:
             await self._start
@@ -213,11 +183,43 @@ class SerialBoard:
 
     def _run(self) -> None:
         try:
-            slow = self._first_conversation()
-            while not self._left_while_waiting(self._backoff.next(local=not slow)):
-                slow = self._try_again()
+            if self._finder is not None:
+                self._keep_to_board(self._finder)
+            else:
+                self._keep_to_port()
         except Exception as error:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
             self._cross(self._fail, error)
+
+    def _keep_to_port(self) -> None:
+        slow = self._first_conversation()
+        while not self._left_while_waiting(self._backoff.next(local=not slow)):
+            slow = self._try_again()
+
+    def _keep_to_board(self, finder: Finder) -> None:
+        """Talk with the board wherever the finder finds it; at first BoardError where that is nowhere."""
+        found: Found | None = None
+        if self._uid is None:
+            self._first_conversation()
+            finder.release(self.port)
+        else:
+            found = finder.find(self._uid, self._leaving, FIND_SECONDS)
+        while not self._leaving.is_set():
+            if found is not None:
+                self._talk_to(found)
+            if self._uid is not None:
+                found = finder.find(self._uid, self._leaving)
+
+    def _talk_to(self, found: Found) -> None:
+        with found:
+            try:
+                self.port = found.path
+                self._converse(found.port, found.path)
+            except BoardError as error:
+                if not self._begun:
+                    raise
+                _log.info("board lost: %s", error)
+                if error.key not in SOON:
+                    self._leaving.wait(self._backoff.next())
 
     def _left_while_waiting(self, seconds: float) -> bool:
         """Wait `seconds`, or until a local port has come that was not tried; True where we are to leave."""
@@ -264,7 +266,7 @@ class SerialBoard:
         self._orders.clear()
         try:
             while not self._leaving.is_set():
-                data = _read(port)
+                data = read_available(port)
                 at = self._now()
                 # First what came, then what is due: a late thread must not take a board for silent that was not.
                 for item in [*conversation.receive(data, at), *conversation.tick(at)]:
@@ -276,7 +278,7 @@ class SerialBoard:
         except BoardError as error:
             self._set_link("lost", self._now(), error.key)
             raise
-        except _PORT_FAULTS as error:
+        except PORT_FAULTS as error:
             _log.info("%s: %s", path, error)
             self._tried = frozenset()  # it may be back before the first look
             lost = BoardError("port_lost", port=path)
@@ -284,6 +286,9 @@ class SerialBoard:
             raise lost from error
 
     def _observed(self, item: Observation, path: str) -> None:
+        waiting = self._inputs.qsize()
+        if waiting > FLOOD:
+            raise BoardError("flooding", port=path, inputs=waiting)
         match item:
             case Greeted(_, hello):
                 self._recognise(hello, path)
@@ -317,8 +322,8 @@ class SerialBoard:
 
     def _recognise(self, hello: wire.Hello, path: str) -> None:
         """Take the board for ours. BoardError if it is another one, or its squares do not fit the map."""
-        if self._uid is not None and hello.uid != self._uid:
-            raise BoardError("wrong_board", port=path, found=f"{hello.uid:08x}", expected=f"{self._uid:08x}")
+        if self._uid is not None and hello.identity != self._uid:
+            raise BoardError("wrong_board", port=path, found=hello.identity, expected=self._uid)
         if (hello.geometry, hello.places) != (self._square_map.geometry, self._square_map.places):
             raise BoardError(
                 "wrong_geometry",
@@ -328,7 +333,7 @@ class SerialBoard:
             )
         if self._senses != "occupancy" and hello.levels <= OCCUPANCY_LEVELS:
             raise BoardError("wrong_senses", port=path, senses=self._senses, levels=hello.levels)
-        self._uid = hello.uid
+        self._uid = hello.identity
         self.hello = hello
         self._backoff.reset()
 

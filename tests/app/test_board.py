@@ -440,7 +440,7 @@ async def test_a_board_that_is_missing_at_the_start_is_waited_for_while_the_othe
             hands["table-2"].given.put_nowait(See(hands["table-2"].now(), "./."))
             await until(lambda: isinstance(seen["table-2"][-1], See))
             await until(lambda: seen["table-1"][-1:] == [Link(seen["table-1"][-1].at, "lost", "port_missing")])
-            assert [board.up for board in gateway.figures.boards.values()] == [False, True]
+            assert [board.up for board in gateway.figures().boards.values()] == [False, True]
             there.set()
             await until(lambda: seen["table-1"][-1] == See(seen["table-1"][-1].at, "o/."))
             assert gateway.boards["table-1"].figures.up

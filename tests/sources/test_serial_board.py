@@ -122,7 +122,7 @@ async def test_another_protocol_version_is_refused_with_both_versions() -> None:
 
 
 async def test_another_board_than_the_one_expected_is_refused(bench: SimulatedBench) -> None:
-    error = await refused(bench.source(uid=0xABC))
+    error = await refused(bench.source(uid="00000abc"))
     assert (error.key, error.facts["found"], error.facts["expected"]) == ("wrong_board", "00000007", "00000abc")
 
 
@@ -164,7 +164,7 @@ async def test_a_pulled_cable_is_told_as_such_and_not_as_the_system_says_it(benc
 
 
 async def test_the_port_is_free_again_after_a_refusal(bench: SimulatedBench) -> None:
-    await refused(bench.source(uid=0xABC))
+    await refused(bench.source(uid="00000abc"))
     async with listening(bench) as listener:
         await listener.until(lambda: listener.sights)
 

@@ -1,0 +1,57 @@
+"""Opening a serial port for us alone, and reading what has come in."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+import serial
+
+from damas_board.sources.errors import BoardError
+
+BAUD_RATE = 115200
+POLL_SECONDS = 0.05
+"""How long a thread waits for bytes before it looks at the time and at what is to be sent."""
+WRITE_SECONDS = 1.0
+READ_SIZE = 4096
+
+if sys.platform == "win32":
+    PORT_FAULTS: tuple[type[Exception], ...] = (OSError,)
+else:
+    import termios
+
+    # A port whose device went away fails in termios calls that pyserial does not translate.
+    PORT_FAULTS = (OSError, termios.error)
+
+
+def open_port(port: str) -> serial.Serial:
+    """Open `port` (a device or a pyserial URL) for us alone. BoardError says why it cannot be opened."""
+    try:
+        return serial.serial_for_url(
+            port, baudrate=BAUD_RATE, timeout=POLL_SECONDS, write_timeout=WRITE_SECONDS, exclusive=True
+        )
+    except ValueError as error:
+        raise BoardError("port_failed", port=port, reason=str(error)) from error
+    except PORT_FAULTS as error:
+        number = getattr(error, "errno", None)
+        match number:
+            case errno.ENOENT | errno.ENODEV | errno.ENXIO:
+                key = "port_missing"
+            case errno.EAGAIN | errno.EBUSY:
+                key = "port_in_use"
+            case errno.EACCES | errno.EPERM:
+                key = "port_denied"
+            case _:
+                reason = str(error) if number is None else os.strerror(number).lower()
+                raise BoardError("port_failed", port=port, reason=reason) from error
+        raise BoardError(key, port=port) from error
+
+
+def read_available(port: serial.Serial) -> bytes:
+    """What has come in; waits for the first byte only, up to POLL_SECONDS."""
+    data: bytes = port.read(1)
+    # A socket never says that more than one byte waits, so asking once would read them one by one.
+    while data and len(data) < READ_SIZE and (waiting := port.in_waiting):
+        data += port.read(min(waiting, READ_SIZE))
+    return data
