@@ -24,7 +24,7 @@ from damas_board.messages.topics import Kind, parse, topic
 
 MEETING = "autumn"
 USERS = (
-    User("gw-1", "gateway", MEETING, boards=("table-1", "table-2")),
+    User("gw-1", "gateway", MEETING, boards=("table-1", "table-2", "table-3", "table-4")),
     User("ana", "arbiter", MEETING),
     User("olga", "organiser", MEETING),
 )

@@ -1,0 +1,85 @@
+"""kill -9 of the gateway at any moment: the record is whole, the game goes on, and nobody is told a thing twice."""
+
+import asyncio
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from app.forked import ended, forked, undisturbed, written
+from app.halls import Hall, Reader
+from app.tables import HEADER, items, until
+
+from damas_board.app.gateway import new_session
+from damas_board.sinks.journal import Journal
+
+BOARDS = ("table-1", "table-2", "table-3", "table-4")
+PLIES = 20
+SPEED = 25.0
+"""Times as fast as time: a game lasts two seconds."""
+
+
+async def killed_often(hall: Hall, folder: Path, kills: int, seed: int, speed: float) -> None:
+    """Play four games to their end, killing the gateway `kills` times, and compare all there is to compare."""
+    chance = random.Random(seed)
+    given = {board: items(seed * 10 + number, PLIES) for number, board in enumerate(BOARDS)}
+    recordings = [written(folder, replace(HEADER, board=board), given[board]) for board in BOARDS]
+    path = folder / "j.db"
+    wanted = undisturbed(given)
+    async with Reader(hall).reading() as reader:
+        for _ in range(kills):
+            async with forked(path, hall.port, recordings, speed):
+                await asyncio.sleep(chance.uniform(0.0, 1.2) ** 2)
+        async with forked(path, hall.port, recordings, None) as process:
+            assert await ended(process) == 0
+        with Journal.open(path) as journal:
+            assert journal.mended is None
+            assert journal.differences() == []
+            games = {game.board: game for game in journal.games()}
+            assert len(games) == len(journal.games()) == len(BOARDS)
+            for board, played in games.items():
+                name = played.game
+                await until(lambda name=name: reader.followers[name].seq == journal.last_seq(f"game/{name}"))
+                followed = tuple((ply.move, ply.fen, ply.irregular) for ply in reader.records[name].plies)
+                assert followed == wanted[board], board
+                told = [row.body for row in journal.events(f"game/{name}")]
+                assert [body["event"] for body in told].count("game_started") == 1
+                assert _made_again(journal, name) == [b for b in told if b["event"] in ("move", "move_revised")]
+    for name in reader.followers:
+        events = [event for event in reader.events if event.game == name]
+        assert [event.seq for event in events] == list(range(1, len(events) + 1))
+        assert len({event.epoch for event in events}) == 1
+
+
+def _made_again(journal: Journal, name: str) -> list[object]:
+    """What a Session makes of the journalled inputs: the moves as published."""
+    played = next(game for game in journal.games() if game.game == name)
+    session = new_session(played.header)
+    made = []
+    for stored in journal.inputs(name):
+        assert stored.state == "fed"
+        session.feed(stored.item)
+        made += [body for body in stored.events if body["event"] in ("move", "move_revised")]
+    assert session.state.moves == tuple(body["move"] for body in _last_of_each(made))
+    return made
+
+
+def _last_of_each(bodies: list[dict[str, object]]) -> list[dict[str, object]]:
+    return list({body["ply"]: body for body in bodies}.values())
+
+
+@pytest.mark.parametrize("seed", [1])
+async def test_a_gateway_killed_ten_times_in_four_games_ends_with_the_record_of_an_undisturbed_run(
+    hall: Hall, tmp_path: Path, seed: int
+) -> None:
+    async with asyncio.timeout(120):
+        await killed_often(hall, tmp_path, 10, seed, SPEED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+async def test_a_gateway_killed_twenty_times_in_four_games_at_a_slower_pace(
+    hall: Hall, tmp_path: Path, seed: int
+) -> None:
+    async with asyncio.timeout(300):
+        await killed_often(hall, tmp_path, 20, seed, 8.0)
