@@ -23,8 +23,9 @@ from damas_board.messages.stream import Follower, Record, Since, fold
 from damas_board.messages.topics import Kind, parse, topic
 
 MEETING = "autumn"
+HALL_BOARDS = tuple(f"hall-{number}" for number in range(1, 41))
 USERS = (
-    User("gw-1", "gateway", MEETING, boards=("table-1", "table-2", "table-3", "table-4")),
+    User("gw-1", "gateway", MEETING, boards=("table-1", "table-2", "table-3", "table-4", *HALL_BOARDS)),
     User("ana", "arbiter", MEETING),
     User("olga", "organiser", MEETING),
 )
