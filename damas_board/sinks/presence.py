@@ -9,7 +9,8 @@ came later. What the broker had *kept* of another instance proves nothing: that 
 from __future__ import annotations
 
 import asyncio
-import json
+
+from damas_board.messages.json_text import JsonError, read_json
 
 ANSWER_SECONDS = 3.0
 """How long another instance of which the broker kept an `online` may take to answer ours."""
@@ -36,8 +37,8 @@ class Presence:
     def hear(self, payload: bytes, retained: bool) -> bool:
         """One message on the topic; True where our own `online` has to be said again."""
         try:
-            body = json.loads(payload)
-        except (ValueError, RecursionError):
+            body = read_json(payload)
+        except JsonError:
             return not retained
         instance, state = (body.get("instance"), body.get("state")) if isinstance(body, dict) else (None, None)
         if instance == self.instance:

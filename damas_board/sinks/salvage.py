@@ -20,24 +20,21 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from damas_board.messages.encoding import event_object
 from damas_board.messages.entering import Published, behind, entering, published
-from damas_board.messages.recording import header_from, header_object, input_from, input_object
+from damas_board.messages.recording import header_from, input_from
 from damas_board.regulations import Regulation
 from damas_board.rules.variant import Variant
-from damas_board.session.events import Event
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input, Link, See
-from damas_board.session.state import GameState
 from damas_board.sinks import pages
 from damas_board.sinks.errors import JournalError
+from damas_board.sinks.fresh_journal import Fed, Telling, Writing, made_of, write_journal
 from damas_board.sinks.journal import (
     APPLICATION_ID,
     FED,
@@ -45,12 +42,10 @@ from damas_board.sinks.journal import (
     Mark,
     Mended,
     beside,
-    compact,
     event_sum,
     finish_mending,
     game_sum,
     input_sum,
-    make_tables,
     mark_of,
 )
 
@@ -63,24 +58,6 @@ _CHANGING = ("move", "move_revised", "moves_retracted", "position_set")
 _OURS = b"CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT,"
 _NO_FORMAT = 0xFFFF
 """A number of a format that is greater was never written."""
-
-
-class Telling(Protocol):
-    """What is asked of a Session here."""
-
-    @property
-    def state(self) -> GameState: ...
-
-    def feed(self, item: Input) -> list[Event]: ...
-
-
-@dataclass(slots=True)
-class Fed:
-    """An input for the new journal, and the events that a Session made of it; None where none could be fed it."""
-
-    item: Input
-    state: int
-    events: list[Mapping[str, Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,60 +126,6 @@ class Mending:
             last[row.board] = max(last.get(row.board, 0.0), row.item.at)
         mended = Mended(str(error.facts.get("damage", error.facts.get("reason", ""))), told.missing, last, aside)
         return replace(mended, games=tuple(sorted(told.anew)))
-
-
-def write_journal(path: Path, utc: str, epoch: int, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """A new journal at `path`, whole in one transaction; what was there before is no more."""
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("BEGIN IMMEDIATE")
-        make_tables(connection, utc)
-        connection.execute("INSERT INTO meta VALUES ('epoch', ?)", (str(epoch),))
-        fill(connection)
-        connection.execute("COMMIT")
-
-
-class Writing:
-    """Rows of a new journal, which are numbered in the order in which they come."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._inputs = count(1)
-        self._events = count(1)
-        self._seq: dict[str, int] = {}
-
-    def game(self, game: str, at: float, header: Header) -> None:
-        body = compact(header_object(header))
-        self._connection.execute(
-            "INSERT INTO games (game, board, at, header, crc) VALUES (?, ?, ?, ?, ?)",
-            (game, header.board, at, body, game_sum(game, header.board, body)),
-        )
-
-    def input(self, board: str, game: str | None, item: Input, state: int) -> int:
-        number, body = next(self._inputs), compact(input_object(item))
-        self._connection.execute(
-            "INSERT INTO inputs (number, board, game, at, body, state, crc) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (number, board, game, item.at, body, state, input_sum(number, board, game, body)),
-        )
-        return number
-
-    def difference(self, number: int, at: float, stored: str, replayed: str) -> None:
-        self._connection.execute("INSERT INTO differences VALUES (?, ?, ?, ?)", (number, at, stored, replayed))
-
-    def event(
-        self, board: str, stream: str, body: Mapping[str, Any], *, of: int | None, made_by: str, sent: int
-    ) -> None:
-        """An event of a stream, the next one there; an answer (`ack/{user}`) has no place in one."""
-        number, text = next(self._events), compact(body)
-        seq = None
-        if not stream.startswith("ack/"):
-            seq = self._seq[stream] = self._seq.get(stream, 0) + 1
-        self._connection.execute(
-            "INSERT INTO events (number, input, board, stream, seq, at, body, made_by, sent, crc) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (number, of, board, stream, seq, body["at"], text, made_by, sent, event_sum(number, of, stream, seq, text)),
-        )
 
 
 def _is_ours(database: bytes, wal: bytes, marked: Mark | None, error: JournalError) -> bool:
@@ -468,7 +391,7 @@ class _Telling:
         for row in inputs:
             if row.state != FED:
                 break
-            made = _fed(session, row.item)
+            made = made_of(session, row.item)
             if made is None or made != wanted.pop(row.number, []):
                 return False
         return not wanted
@@ -556,18 +479,9 @@ class _Anew:
 
     def _feed(self, number: int, item: Input) -> None:
         self._at = max(self._at, item.at)
-        bodies = _fed(self._session, item) if self._running else None
+        bodies = made_of(self._session, item) if self._running else None
         self._running = bodies is not None
         self.made.append((number, Fed(item, FED if self._running else JOURNALLED, bodies)))
-
-
-def _fed(session: Telling, item: Input) -> list[Mapping[str, Any]] | None:
-    """The events that a Session makes, as they are stored; None where it fails."""
-    try:
-        return [json.loads(json.dumps(event_object(event))) for event in session.feed(item)]
-    except Exception:
-        log.exception("a session failed at an input of %g s; the gateway looks into it", item.at)
-        return None
 
 
 def _holes(numbers: Sequence[int], last: int) -> list[tuple[int, int]]:
