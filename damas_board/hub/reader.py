@@ -1,18 +1,24 @@
-"""A reader of one meeting: follows the streams of all its games, asks for what it missed, and folds them to records."""
+"""A reader of one meeting: follows the streams of all its games, asks for what it missed, and folds them to records.
+
+Who wants the events themselves is a `Listener`. It is told how old each was when it came: what comes as it happens is
+new, whatever time it bears, and of what was asked for the answer's own time tells. So no two clocks are compared.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import aiomqtt
 
-from damas_board.messages.envelope import Envelope, EnvelopeError, decode, read_object
+from damas_board.messages.envelope import Envelope, EnvelopeError, decode, instant, read_object
 from damas_board.messages.stream import Follower, Record, Since, Step, StreamError, fold
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
 
@@ -21,7 +27,29 @@ log = logging.getLogger(__name__)
 AGAIN_SECONDS = 0.5
 ASK_SECONDS = 2.0
 """How long an answer is waited for before it is asked for again."""
-READS = (Kind.GAME_EVENT, Kind.GAME_STATE, Kind.BOARD_LINK, Kind.ANSWER)
+READS = (Kind.ROUND, Kind.ANSWER, Kind.GAME_STATE, Kind.GAME_EVENT, Kind.BOARD_LINK)
+"""In this order: how a round is to be published is known before its games are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of a game's stream, and how many seconds ago it happened at least when it came here."""
+
+    envelope: Envelope
+    age: float
+
+
+class Listener(Protocol):
+    """Who wants the events themselves; called in the event loop, must return at once."""
+
+    def resume(self, game: str) -> Since | None:
+        """How far a game is known already, so that only what came after it is asked for."""
+
+    def events(self, game: str, told: Sequence[Told], *, whole: bool) -> None:
+        """The next events of a game's stream, each once, in order; `whole`: nothing is missing in between."""
+
+    def round(self, round_: str, payload: Mapping[str, Any]) -> None:
+        """A round as its organiser published it."""
 
 
 class Reader:
@@ -30,8 +58,16 @@ class Reader:
     It connects again by itself. `changed` is set at every change; clear it before waiting for the next.
     """
 
-    def __init__(self, connect: Callable[[], aiomqtt.Client], user: str, meeting: str) -> None:
-        """`connect` makes a client, not yet connected, that logs in as `user`."""
+    def __init__(
+        self,
+        connect: Callable[[], aiomqtt.Client],
+        user: str,
+        meeting: str,
+        *,
+        listener: Listener | None = None,
+        folds: bool = True,
+    ) -> None:
+        """`connect` makes a client, not yet connected, that logs in as `user`; with `folds` there are `records`."""
         self.records: dict[str, Record] = {}
         self.boards: dict[str, str] = {}
         """The game that each board had last."""
@@ -39,18 +75,24 @@ class Reader:
         self.answers: dict[str, Mapping[str, Any]] = {}
         """Answers to this login's commands, by id."""
         self.changed = asyncio.Event()
+        self.connected = asyncio.Event()
+        """Set while there is a connection."""
+        self.asked = 0
+        """Times that something was missing and asked for."""
+        self._listener = listener
+        self._folds = folds
         self._connect = connect
         self._user = user
         self._meeting = meeting
         self._followers: dict[str, Follower] = {}
+        self._hurry = asyncio.Event()
         self._ids = count(1)
-        self._connected = asyncio.Event()
         self._client: aiomqtt.Client | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._ask_again())]
-        await self._connected.wait()
+        await self.connected.wait()
         return self
 
     async def __aexit__(
@@ -59,6 +101,21 @@ class Reader:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The games of which events are known to be missing."""
+        return tuple(game for game, follower in self._followers.items() if follower.hole is not None)
+
+    def again(self, game: str, known: Since | None = None) -> None:
+        """Read what a game's stream has told so far again, behind `known`, from its beginning where that is None."""
+        former = self._followers.get(game)
+        follower = self._followers[game] = Follower()
+        if known is not None:
+            follower.resume(known.epoch, known.seq)
+        if former is not None and former.epoch is not None:
+            follower.noticed(former.epoch, former.seq)
+        self._hurry.set()
 
     async def command(self, board: str, do: str, **arguments: Any) -> Mapping[str, Any]:
         """Gives a command to a board and waits for its answer; sent again if a broker lost it (it is done once)."""
@@ -85,12 +142,13 @@ class Reader:
                     for kind in READS:
                         ids = (self._user,) if kind is Kind.ANSWER else ()
                         await self._client.subscribe(topic_filter(kind, self._meeting, *ids), qos=1)
-                    self._connected.set()
+                    self.connected.set()
                     async for message in self._client.messages:
                         await self._take(message)
             except aiomqtt.MqttError as error:
                 log.warning("the connection to the broker is gone (%s); again in %g s", error, AGAIN_SECONDS)
             self._client = None
+            self.connected.clear()
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def _take(self, message: aiomqtt.Message) -> None:
@@ -106,7 +164,10 @@ class Reader:
     async def _understand(self, place: Topic, payload: bytes) -> None:
         match place.kind:
             case Kind.GAME_EVENT:
-                await self._event(place.id("game"), decode(payload))
+                await self._event(place.id("game"), decode(payload), 0.0)
+            case Kind.ROUND:
+                if self._listener is not None:
+                    self._listener.round(place.id("round"), _object(payload))
             case Kind.GAME_STATE:
                 state = decode(payload)
                 if state.epoch is not None and state.seq is not None:
@@ -115,37 +176,52 @@ class Reader:
             case Kind.BOARD_LINK:
                 self.links[place.id("board")] = json.loads(payload).get("link") == "up"
             case _:
-                answer = json.loads(payload)
+                answer = _object(payload)
                 for flat in answer.get("events", ()):
-                    await self._event(answer["game"], read_object(flat))
+                    envelope = read_object(flat)
+                    await self._event(answer["game"], envelope, _age(answer, envelope))
                 if "outcome" in answer:
                     self.answers[answer["id"]] = answer
 
     def _follower(self, game: str) -> Follower:
-        self.records.setdefault(game, Record())
-        return self._followers.setdefault(game, Follower())
+        known = self._followers.get(game)
+        if known is None:
+            known = self._followers[game] = Follower()
+            since = None if self._listener is None else self._listener.resume(game)
+            if since is not None:
+                known.resume(since.epoch, since.seq)
+        if self._folds:
+            self.records.setdefault(game, Record())
+        return known
 
-    async def _event(self, game: str, envelope: Envelope) -> None:
+    async def _event(self, game: str, envelope: Envelope, age: float) -> None:
         if envelope.board is not None:
             self.boards[envelope.board] = game
-        await self._step(game, self._follower(game).take(envelope))
+        await self._step(game, self._follower(game).take(envelope), (envelope, age))
 
-    async def _step(self, game: str, step: Step) -> None:
-        if step.restarted:
-            self.records[game] = Record()
-        for envelope in step.events:
-            self.records[game] = fold(self.records[game], envelope)
+    async def _step(self, game: str, step: Step, came: tuple[Envelope, float] | None = None) -> None:
+        if self._folds:
+            if step.restarted:
+                self.records[game] = Record()
+            for envelope in step.events:
+                self.records[game] = fold(self.records[game], envelope)
+        if self._listener is not None and step.events:
+            told = [Told(e, came[1] if came is not None and e is came[0] else 0.0) for e in step.events]
+            self._listener.events(game, told, whole=self._followers[game].hole is None)
         if step.ask is not None:
             await self._ask(game, step.ask)
 
     async def _ask(self, game: str, since: Since) -> None:
+        self.asked += 1
         body = {"id": f"since-{next(self._ids)}", "want": "since", "game": game, "epoch": since.epoch, "seq": since.seq}
         await self._publish(topic(Kind.REQUEST, self._meeting, self._user), body)
 
     async def _ask_again(self) -> None:
         while True:
-            await asyncio.sleep(ASK_SECONDS)
-            for game, follower in self._followers.items():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hurry.wait(), ASK_SECONDS)
+            self._hurry.clear()
+            for game, follower in list(self._followers.items()):
                 if follower.hole is not None:
                     await self._ask(game, follower.hole)
 
@@ -157,3 +233,15 @@ class Reader:
             await self._client.publish(str(place), json.dumps(body), qos=1)
         except aiomqtt.MqttError as error:
             log.info("not sent to %s: %s", place, error)
+
+
+def _object(payload: bytes) -> dict[str, Any]:
+    body = json.loads(payload)
+    if not isinstance(body, dict):
+        raise ValueError("not a JSON object")
+    return body
+
+
+def _age(answer: Mapping[str, Any], envelope: Envelope) -> float:
+    """How old the event was when the answer was given, by the clock of the gateway that gave both."""
+    return max(0.0, (instant(str(answer["ts"])) - instant(envelope.ts)).total_seconds())

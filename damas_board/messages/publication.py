@@ -93,6 +93,36 @@ def public_players(players: Mapping[str, Any] | None, paired: Mapping[str, Any] 
     return found
 
 
+def public_state(copy: PublicCopy) -> dict[str, Any]:
+    """What `public/game/{g}/state` says of a game that is public, beside the envelope."""
+    record = copy.record
+    told: dict[str, Any] = {"at": copy.newest["at"], "regulation": record.regulation, "start": record.start}
+    told |= {"fen": record.fen, "moves": list(record.moves), "revision": record.revision}
+    told |= {key: copy.started[key] for key in _TOLD_AT_START if copy.started.get(key) is not None}
+    told["notes"] = [note for ply in record.plies if (note := _note(ply)) is not None]
+    for key, event in (("clock", record.clock), ("over", record.over)):
+        if event is not None:
+            told[key] = {name: value for name, value in event.items() if name != "ts"}
+    return told
+
+
+_TOLD_AT_START = ("players", "round", "table", "match", "time_control", "opening")
+
+
+def _note(ply: Ply) -> dict[str, Any] | None:
+    """What a ply's text does not say: the position behind it where no move leads there, and its clocks."""
+    fen = ply.fen if ply.irregular or _is_set_up(ply) else None
+    clock = None if ply.clock is None else [ply.clock.white, ply.clock.black]
+    if fen is None and clock is None:
+        return None
+    note = {"ply": ply.ply, "side": ply.side, "fen": fen, "clock": clock}
+    return {**{key: value for key, value in note.items() if value is not None}, **_running(ply)}
+
+
+def _running(ply: Ply) -> dict[str, Any]:
+    return {} if ply.clock is None or ply.clock.running is None else {"running": ply.clock.running}
+
+
 class PublicCopy:
     """One game as one public has it. `published` are the events that were published before, in their order."""
 
@@ -101,6 +131,8 @@ class PublicCopy:
         """What is public."""
         self.started: Mapping[str, Any] = {}
         """The public `game_started`."""
+        self.newest: Mapping[str, Any] = {}
+        """The newest public event."""
         self._hall = Record()
         self._begun: Mapping[str, Any] = {}
         self._known = place
@@ -261,7 +293,7 @@ class PublicCopy:
     # what is public
 
     def _publish(self, event: Mapping[str, Any]) -> None:
-        self.record = fold_event(self.record, event)
+        self.record, self.newest = fold_event(self.record, event), event
         if event["event"] == "game_started":
             self.started = event
 

@@ -1,0 +1,295 @@
+"""The hub: reads one meeting, archives it, and, if it is the one that publishes, makes and serves the public copy.
+
+How a move gets through: the reader hands the event on with its age; it waits for the archive in the recorder, and in
+the publisher until it is due. What is due is stored first (public_store), then goes to the broker (relay) and into the
+pages that are served (pages, web). So whatever stops the hub in between, nothing is shown twice or taken back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import aiomqtt
+
+from damas_board.hub.archive import Archive
+from damas_board.hub.errors import HubError
+from damas_board.hub.files import write_whole
+from damas_board.hub.pages import FeedChange, Pages, View
+from damas_board.hub.public_store import PUBLIC, PublicStore
+from damas_board.hub.publisher import Due, Publisher
+from damas_board.hub.reader import Reader, Told
+from damas_board.hub.recorder import Recorder
+from damas_board.hub.relay import PublicRelay
+from damas_board.hub.web import WebServer
+from damas_board.messages.envelope import Envelope, encode, rfc3339
+from damas_board.messages.publication import Terms, public_state
+from damas_board.messages.stream import Since
+from damas_board.messages.topics import Kind, topic
+from damas_board.regulations import Regulation, shipped
+
+log = logging.getLogger(__name__)
+
+TICK_SECONDS = 0.25
+"""At most this long after it is due, something is public."""
+TOGETHER_SECONDS = 0.03
+"""What the hall tells within this time is published together."""
+AGAIN_SECONDS = 1.0
+PLACES_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """How the hub that publishes does it. `listen`: None where it serves no pages."""
+
+    store: PublicStore
+    default: Terms | None = None
+    """The terms of games that are of no round."""
+    listen: tuple[str, int] | None = ("127.0.0.1", 0)
+    tls: ssl.SSLContext | None = None
+    folder: Path | None = None
+    """Where the pages are written to as files, too."""
+
+
+class Hub:
+    """`async with Hub(...)` runs until the block is left. `connect(purpose)` makes a client of the hub's login."""
+
+    def __init__(
+        self,
+        connect: Callable[[str], aiomqtt.Client],
+        user: str,
+        meeting: str,
+        archive: Archive,
+        *,
+        publishing: Publishing | None = None,
+        regulations: Callable[[str], Regulation] = shipped,
+    ) -> None:
+        self.reader = Reader(lambda: connect("reader"), user, meeting, listener=self, folds=False)
+        self.recorder = Recorder(archive, meeting, self.reader.again)
+        self.publisher: Publisher | None = None
+        self.relay: PublicRelay | None = None
+        self.web: WebServer | None = None
+        self._meeting = meeting
+        self._publishing = publishing
+        self._new_rounds: dict[str, Mapping[str, Any]] = {}
+        self._wake = asyncio.Event()
+        self._stack = AsyncExitStack()
+        self._stopped = asyncio.Event()
+        self._working: asyncio.Task[None] | None = None
+        self._closing = False
+        self._unwritten: set[str] = set()
+        if publishing is not None:
+            store = publishing.store
+            self.publisher = Publisher(
+                meeting,
+                store.epoch,
+                store.copies(),
+                store.rounds(),
+                now=asyncio.get_running_loop().time(),
+                default=publishing.default,
+            )
+            self.pages = Pages(meeting, regulations, store.feeds())
+            self.relay = PublicRelay(lambda: connect("public"), meeting, store, on_foreign=self._foreign)
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._stack.enter_async_context(self.recorder)
+            if self._publishing is not None and self.publisher is not None and self.relay is not None:
+                self._show(self.publisher, self.publisher.shown, [game for _, game in self.publisher.kept])
+                await self._make_pages(self.publisher, self._publishing)
+                if self._publishing.listen is not None:
+                    host, port = self._publishing.listen
+                    self.web = WebServer(self.pages.pages, host, port, self._publishing.tls)
+                    await self._stack.enter_async_context(self.web)
+                await self._stack.enter_async_context(self.relay)
+                self._working = asyncio.create_task(self._publish(self.publisher, self._publishing), name="publish")
+            await self._stack.enter_async_context(self.reader)
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing = True
+        self._wake.set()
+        if self._working is not None and self.publisher is not None and self._publishing is not None:
+            (broken,) = await asyncio.gather(self._working, return_exceptions=True)
+            if broken is None:  # all that counts as published is stored
+                with contextlib.suppress(HubError):
+                    await asyncio.to_thread(self._publishing.store.add, self.publisher.places())
+        await self._stack.aclose()
+
+    def stop(self) -> None:
+        """Let `wait` return."""
+        self._stopped.set()
+
+    async def wait(self) -> None:
+        """Wait for `stop`, or until the hub's own work breaks, which is raised here."""
+        stopped = asyncio.create_task(self._stopped.wait())
+        tasks = [stopped, *([] if self._working is None else [self._working])]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            stopped.cancel()
+
+    @property
+    def health(self) -> dict[str, Any]:
+        """What a person at the hub wants to know: all empty or zero where it is well."""
+        found: dict[str, Any] = {
+            "connected": self.reader.connected.is_set(),
+            "missing": list(self.reader.missing),
+            "archive_waiting": self.recorder.waiting,
+            "archive_behind": list(self.recorder.behind),
+            "archive_trouble": self.recorder.trouble,
+        }
+        if self.publisher is not None and self.relay is not None:
+            broken = {game: kept.broken for (_, game), kept in self.publisher.kept.items() if kept.broken is not None}
+            found |= {"denied": sorted(self.relay.denied), "rounds_refused": dict(self.publisher.refused)}
+            found |= {"games_broken": broken, "feeds_frozen": self.pages.frozen}
+        return found
+
+    # the Listener of the reader
+
+    def resume(self, game: str) -> Since | None:
+        known = self.recorder.known.get(game)
+        if known is None:
+            return None
+        if self.publisher is None:
+            return Since(*known)
+        place = self.publisher.finished(game)
+        return Since(place.epoch, min(place.seq, known[1])) if place is not None and place.epoch == known[0] else None
+
+    def events(self, game: str, told: Sequence[Told], *, whole: bool) -> None:
+        self.recorder.take(game, [one.envelope for one in told])
+        if self.publisher is not None:
+            self.publisher.events(game, told, asyncio.get_running_loop().time(), whole=whole)
+            self._wake.set()
+
+    def round(self, round_: str, payload: Mapping[str, Any]) -> None:
+        self.recorder.round(round_, payload)
+        if self.publisher is not None and self.publisher.round(round_, payload, asyncio.get_running_loop().time()):
+            self._new_rounds[round_] = payload
+            self._wake.set()
+
+    def _foreign(self, game: str, epoch: int, seq: int) -> None:
+        """What the broker has retained as the public state of a game."""
+        assert self.publisher is not None
+        ours = self.publisher.kept.get((PUBLIC, game))
+        if ours is not None and (epoch, seq) > (ours.epoch, ours.seq):
+            log.error("game %s: another hub has published it up to event %d of epoch %d", game, seq, epoch)
+            self.publisher.renew(game, epoch)
+            self._wake.set()
+
+    # publishing
+
+    async def _publish(self, publisher: Publisher, publishing: Publishing) -> None:
+        loop = asyncio.get_running_loop()
+        kept_at = loop.time()
+        while not self._closing:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), TICK_SECONDS)
+                await asyncio.sleep(TOGETHER_SECONDS)
+            self._wake.clear()
+            rounds, self._new_rounds = self._new_rounds, {}
+            for round_, payload in rounds.items():
+                await self._stored(publishing.store.put_round, round_, payload)
+            due = publisher.due(loop.time())
+            for game in publisher.again:
+                self.reader.again(game)
+            publisher.again.clear()
+            if due:
+                await self._make_public(publisher, publishing, due)
+            elif rounds:
+                await self._make_pages(publisher, publishing)
+            if loop.time() - kept_at >= PLACES_SECONDS:
+                kept_at = loop.time()
+                await self._stored(publishing.store.add, publisher.places())
+
+    async def _make_public(self, publisher: Publisher, publishing: Publishing, due: Due) -> None:
+        await self._stored(publishing.store.add, due.news)
+        if due.rounds:
+            await self._stored(publishing.store.put_shown, due.rounds)
+        self._show(publisher, due.rounds, [new.game for new in due.news if new.copy == PUBLIC])
+        await self._make_pages(publisher, publishing)
+
+    async def _stored(self, write: Callable[..., None], *arguments: Any) -> None:
+        """Nothing is public before it is stored: where the disk cannot be written, the public waits.
+
+        HubError only when the hub is closing.
+        """
+        told = False
+        while True:
+            try:
+                await asyncio.to_thread(write, *arguments)
+            except HubError as error:
+                if self._closing:
+                    raise
+                if not told:
+                    log.error("nothing more becomes public until this is put right: %s", error)
+                told = True
+                await asyncio.sleep(AGAIN_SECONDS)
+            else:
+                return
+
+    def _show(self, publisher: Publisher, rounds: Mapping[str, Mapping[str, Any]], games: Sequence[str]) -> None:
+        assert self.relay is not None
+        self.relay.wake()
+        for game in dict.fromkeys(games):
+            place = topic(Kind.PUBLIC_GAME_STATE, self._meeting, game)
+            state = self._state(publisher, game)
+            if state is not None:
+                self.relay.show(place, encode(state))
+        for round_, body in rounds.items():
+            place = topic(Kind.PUBLIC_ROUND, self._meeting, round_)
+            self.relay.show(place, encode(Envelope(place.schema, rfc3339(datetime.now(UTC)), body=body)))
+
+    def _state(self, publisher: Publisher, game: str) -> Envelope | None:
+        kept = publisher.kept.get((PUBLIC, game))
+        if kept is None or kept.copy.record.start is None:
+            return None
+        body = public_state(kept.copy)
+        schema = topic(Kind.PUBLIC_GAME_STATE, self._meeting, game).schema
+        return Envelope(schema, str(kept.copy.newest["ts"]), None, game, kept.epoch, kept.seq, body)
+
+    async def _make_pages(self, publisher: Publisher, publishing: Publishing) -> None:
+        states = {
+            game: {"game": game, "epoch": kept.epoch, "seq": kept.seq, **public_state(kept.copy)}
+            for (copy, game), kept in sorted(publisher.kept.items())
+            if copy == PUBLIC and kept.copy.record.start is not None
+        }
+        records = {key: kept.copy.record for key, kept in publisher.kept.items() if kept.copy.record.start is not None}
+        view = View(dict(publisher.rounds), dict(publisher.shown), records, states)
+        changed, feeds = await asyncio.to_thread(self.pages.update, view)
+        for change in feeds:
+            await self._stored(self._put_feed, publishing.store, change)
+        self._unwritten |= set(changed)
+        if publishing.folder is not None and self._unwritten:
+            try:
+                await asyncio.to_thread(self._write_files, publishing.folder, sorted(self._unwritten))
+                self._unwritten.clear()
+            except OSError as error:
+                log.error("the pages cannot be written to %s: %s", publishing.folder, error)
+
+    def _put_feed(self, store: PublicStore, change: FeedChange) -> None:
+        store.put_feed(change.copy, change.round, change.games)
+
+    def _write_files(self, folder: Path, paths: Sequence[str]) -> None:
+        for path in paths:
+            if not path.endswith("/"):
+                place = folder / path.removeprefix("/")
+                place = place if place.suffix else place.with_suffix(".json")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(place, self.pages.pages[path].body)

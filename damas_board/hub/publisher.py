@@ -1,0 +1,303 @@
+"""What of a meeting is public, for each public: which game is published on which terms, and what that changes.
+
+A game is found in the rounds by its id, so that boards may change places; its terms are those of its round and table.
+A game that names a round of which nothing is known is not published before that is known. What was published once of
+how to publish stays in force where the organiser's message is gone: a broker that was wiped ends no delay.
+
+No I/O and no clock: times are passed in. The hub stores what `due` returns before anybody sees it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from damas_board.hub.public_store import PUBLIC, News, StoredCopy
+from damas_board.hub.reader import Told
+from damas_board.messages.names import cleaned
+from damas_board.messages.publication import Place, PublicCopy, Terms, public_players
+from damas_board.messages.rounds import Pairing, Round, RoundError, player_object, read_round
+from damas_board.messages.stream import StreamError
+
+log = logging.getLogger(__name__)
+
+_ROUND_KEYS = ("round", "name", "regulation", "clock", "match")
+_PAIRING_KEYS = ("table", "game", "regulation", "clock", "match")
+Key = tuple[str, str]
+"""The name of the copy, and the game."""
+
+
+@dataclass
+class Kept:
+    """A copy with the place of its stream: `seq` is that of its newest event."""
+
+    copy: PublicCopy
+    epoch: int
+    seq: int = 0
+    broken: str | None = None
+    """Why it cannot go on: the hall's stream breaks its contract."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What becomes public now."""
+
+    news: tuple[News, ...] = ()
+    rounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The rounds whose public payload changes."""
+
+    def __bool__(self) -> bool:
+        return bool(self.news or self.rounds)
+
+
+class Publisher:
+    """`events` and `round` as the hall tells them, `due` again and again."""
+
+    def __init__(
+        self,
+        meeting: str,
+        epoch: int,
+        stored: Iterable[StoredCopy] = (),
+        rounds: Mapping[str, tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] | None = None,
+        *,
+        now: float = 0.0,
+        default: Terms | None = None,
+    ) -> None:
+        """`stored` and `rounds` are what a store has; `epoch` is for games that were never public.
+
+        `default`: the terms of games that are of no round.
+        """
+        self.kept: dict[Key, Kept] = {}
+        self.rounds: dict[str, Round] = {}
+        self.shown: dict[str, Mapping[str, Any]] = {}
+        """The public payload of each round."""
+        self.again: set[str] = set()
+        """Games whose stream has to be read again from the beginning: the caller takes them out."""
+        self.refused: dict[str, str] = {}
+        """Why a round's newest payload is not used, by round."""
+        self._meeting = meeting
+        self._epoch = epoch
+        self._default = Terms() if default is None else default
+        self._pairings: dict[str, tuple[Round, Pairing]] = {}
+        self._round_of: dict[str, tuple[str | None, str | None]] = {}
+        """The round and the table that the hall's own start of a game names."""
+        self._entered: dict[tuple[str, str], tuple[str, float]] = {}
+        """Results that the organiser entered, by round and table, and when they were heard first."""
+        self._changed: set[Key] = set()
+        self._changed_rounds: set[str] = set()
+        for one in stored:
+            self.kept[one.copy, one.game] = Kept(PublicCopy(one.events, one.place), one.epoch, one.seq)
+        for name, (payload, shown) in (rounds or {}).items():
+            if shown is not None:
+                self.shown[name] = shown
+            if payload is not None:
+                self.round(name, payload, now)
+
+    # what the hall tells
+
+    def events(self, game: str, told: Sequence[Told], now: float, *, whole: bool) -> None:
+        """The next events of a game's stream; see Listener."""
+        for envelope in (one.envelope for one in told):
+            if envelope.body.get("event") == "game_started":
+                self._round_of[game] = (_text(envelope.body, "round"), _text(envelope.body, "table"))
+        for name in self._copies_of(game):
+            kept = self.kept.setdefault((name, game), Kept(PublicCopy(), self._epoch))
+            try:
+                for one in told:
+                    kept.copy.take(one.envelope, now - one.age)
+            except StreamError:  # this copy needs what came before
+                self.again.add(game)
+                continue
+            if whole:
+                kept.copy.caught_up()
+            self._changed.add((name, game))
+
+    def round(self, round_: str, payload: Mapping[str, Any], now: float) -> bool:
+        """A round as its organiser published it; False where it cannot be used, and the former one stays in force."""
+        try:
+            planned = read_round({**payload, "round": round_}, meeting=self._meeting)
+        except RoundError as error:
+            self.refused[round_] = str(error)
+            log.error("round %s: what was published cannot be used, what was before stays: %s", round_, error)
+            return False
+        self.refused.pop(round_, None)
+        self.rounds[round_] = planned
+        self._pairings = {p.game: (r, p) for r in self.rounds.values() for p in r.pairings}
+        for pairing in planned.pairings:
+            known = self._entered.get((round_, pairing.table))
+            if pairing.result is None:
+                self._entered.pop((round_, pairing.table), None)
+            elif known is None or known[0] != pairing.result:
+                self._entered[round_, pairing.table] = (pairing.result, now)
+        self._changed_rounds.add(round_)
+        for name in planned.publication.consumers:
+            missing = {game for _, game in self.kept if (name, game) not in self.kept and name in self._copies_of(game)}
+            self.again |= missing
+        self._changed |= set(self.kept)
+        return True
+
+    def renew(self, game: str, seen: int) -> None:
+        """Another hub has published more of a game, in epoch `seen`: its public stream begins again in a newer one."""
+        kept = self.kept.get((PUBLIC, game))
+        if kept is not None and kept.epoch <= seen:
+            self.kept[PUBLIC, game] = Kept(PublicCopy(), seen + 1)
+            self.again.add(game)
+
+    # what becomes public
+
+    def due(self, now: float) -> Due:
+        """What is public from now on; it counts as published."""
+        news = []
+        for key, kept in self.kept.items():
+            if key not in self._changed and not kept.copy.waiting:
+                continue
+            found = self._news(key, kept, now)
+            if found is not None:
+                news.append(found)
+        self._changed.clear()
+        games = {new.game for new in news if new.copy == PUBLIC}
+        changed = {name for name, planned in self.rounds.items() if games & {p.game for p in planned.pairings}}
+        changed |= self._changed_rounds | {name for name, _ in self._entered}
+        self._changed_rounds.clear()
+        rounds = {}
+        for name in sorted(changed):
+            body = self._public_round(self.rounds[name], now)
+            if body is not None and body != self.shown.get(name):
+                rounds[name] = self.shown[name] = body
+        return Due(tuple(news), rounds)
+
+    def _news(self, key: Key, kept: Kept, now: float) -> News | None:
+        name, game = key
+        terms = self.terms(name, game)
+        if terms is None or kept.broken is not None:
+            return None
+        try:
+            events = kept.copy.publish(now, terms, self._paired(game))
+        except StreamError as error:
+            kept.broken = str(error)
+            log.error("game %s: its stream cannot be followed, its public copy stays as it is: %s", game, error)
+            return None
+        if not events:
+            return None
+        found = News(name, game, kept.epoch, kept.seq + 1, kept.copy.place, events)
+        kept.seq += len(events)
+        return found
+
+    def places(self) -> list[News]:
+        """How far each copy has come, as news without events: what a new start need not compare again."""
+        return [
+            News(name, game, kept.epoch, kept.seq + 1, kept.copy.place, ())
+            for (name, game), kept in self.kept.items()
+            if kept.seq
+        ]
+
+    def finished(self, game: str) -> Place | None:
+        """How far the hall's stream of a game was read of which every copy has the end; None where one has not."""
+        copies = [kept.copy for (_, other), kept in self.kept.items() if other == game]
+        places = {copy.place for copy in copies if copy.record.over is not None and not copy.waiting}
+        names = {name for name, other in self.kept if other == game}
+        complete = len(places) == 1 and len(copies) == len(names | set(self._copies_of(game)))
+        complete = complete and all(copy.record.over is not None for copy in copies)
+        return places.pop() if complete else None
+
+    def pairing(self, game: str) -> tuple[Round, Pairing] | None:
+        """The pairing of a game, with its round."""
+        return self._pairings.get(game)
+
+    def players(self, game: str, copy: PublicCopy | None) -> dict[str, Any]:
+        """What the public is told of a game's players now."""
+        return public_players(None if copy is None else copy.record.players, self._paired(game))
+
+    def terms(self, copy: str, game: str) -> Terms | None:
+        """How a game is published in a copy; None where that is not known, or it is not."""
+        planned, table = self._place_of(game)
+        if planned is None:
+            unknown = self._round_of.get(game, (None, None))[0] is not None
+            return None if unknown or copy != PUBLIC else self._default
+        own = None if table is None else planned.publication.boards.get(table)
+        hold = planned.publication.hold or bool(own is not None and own.hold)
+        if own is not None and own.hold is not None:
+            hold = own.hold
+        delay = planned.publication.delay if own is None or own.delay is None else own.delay
+        if copy != PUBLIC:
+            if copy not in planned.publication.consumers:
+                return None
+            delay = planned.publication.consumers[copy]
+        return Terms(delay, hold, self._default.clocks)
+
+    def _copies_of(self, game: str) -> list[str]:
+        planned, _ = self._place_of(game)
+        consumers = [] if planned is None else list(planned.publication.consumers)
+        return [PUBLIC, *(name for name in consumers if name != PUBLIC)]
+
+    def _place_of(self, game: str) -> tuple[Round | None, str | None]:
+        found = self._pairings.get(game)
+        if found is not None:
+            return found[0], found[1].table
+        round_, table = self._round_of.get(game, (None, None))
+        return (None if round_ is None else self.rounds.get(round_)), table
+
+    def _paired(self, game: str) -> Mapping[str, Any] | None:
+        found = self._pairings.get(game)
+        return None if found is None else _players(found[1])
+
+    def _public_round(self, planned: Round, now: float) -> dict[str, Any] | None:
+        """What the public is told of a round; None while it is kept back altogether."""
+        if planned.publication.hold:
+            return None
+        pairings = [self._public_pairing(planned, pairing, now) for pairing in planned.pairings]
+        states = [self._state(pairing, told) for pairing, told in zip(planned.pairings, pairings, strict=True)]
+        body = {key: value for key in _ROUND_KEYS if (value := getattr(planned, key)) is not None}
+        body["state"] = _state_of(states)
+        return {**cleaned(body), "pairings": pairings, "publication": {"delay": planned.publication.delay}}
+
+    def _public_pairing(self, planned: Round, pairing: Pairing, now: float) -> dict[str, Any]:
+        body = {key: value for key in _PAIRING_KEYS if (value := getattr(pairing, key)) is not None}
+        players = public_players(_players(pairing))
+        told = {**body, "white": players.get("white", {})}
+        if pairing.black is not None:
+            told["black"] = players.get("black", {})
+        result = self._result(planned, pairing, now)
+        return {**told, **({} if result is None else {"result": result})}
+
+    def _result(self, planned: Round, pairing: Pairing, now: float) -> str | None:
+        """A table's result as far as it is public: the game's own, else the one that the organiser entered."""
+        kept = self.kept.get((PUBLIC, pairing.game))
+        if kept is not None and kept.copy.record.over is not None:
+            return str(kept.copy.record.over["winner"])
+        if pairing.result is None:
+            return None
+        shown = self.shown.get(planned.round, {}).get("pairings", ())
+        if any(one["table"] == pairing.table and one.get("result") == pairing.result for one in shown):
+            return pairing.result
+        terms = self.terms(PUBLIC, pairing.game)
+        heard = self._entered.get((planned.round, pairing.table), (pairing.result, now))[1]
+        return pairing.result if terms is not None and not terms.hold and now - heard >= terms.delay else None
+
+    def _state(self, pairing: Pairing, told: Mapping[str, Any]) -> str:
+        if pairing.black is None:
+            return "bye"
+        if "result" in told:
+            return "over"
+        kept = self.kept.get((PUBLIC, pairing.game))
+        return "planned" if kept is None or kept.copy.record.start is None else "started"
+
+
+def _players(pairing: Pairing) -> dict[str, Any]:
+    black = {} if pairing.black is None else {"black": player_object(pairing.black)}
+    return {"white": player_object(pairing.white), **black}
+
+
+def _state_of(tables: Iterable[str]) -> str:
+    """Of a round by its tables: `started` with its first game, `over` when its last one has ended."""
+    states = set(tables)
+    if states and states <= {"over", "bye"}:
+        return "over"
+    return "planned" if states <= {"planned", "bye"} else "started"
+
+
+def _text(body: Mapping[str, Any], key: str) -> str | None:
+    value = body.get(key)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,145 @@
+"""The hub's HTTP server: serves finished pages from memory, with ETags; nothing is computed on request."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import socket
+import ssl
+from collections.abc import Generator, Mapping
+from types import TracebackType
+from typing import Self
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from damas_board.hub.errors import HubError
+from damas_board.hub.pages import Page
+
+log = logging.getLogger(__name__)
+
+FRESH_SECONDS = 2
+"""How long a cache on the way may give a page out again without asking."""
+CONNECTIONS = 1000
+IDLE_SECONDS = 15
+GOODBYE_SECONDS = 2
+_HEADERS = {
+    "Cache-Control": f"public, max-age={FRESH_SECONDS}",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def application(pages: Mapping[str, Page]) -> Starlette:
+    """Serves `pages` as they are at the time of a request; `.PDN` is `.pdn`."""
+
+    async def page(request: Request) -> Response:
+        path = request.url.path
+        found = pages.get(f"{path[:-4]}.pdn" if path.endswith(".PDN") else path)
+        if found is None:
+            return Response("not found\n", 404, {**_HEADERS, "Cache-Control": "no-store"}, "text/plain")
+        headers = {**_HEADERS, "ETag": found.etag}
+        asked = request.headers.get("if-none-match", "")
+        if asked.strip() == "*" or found.etag in [one.strip().removeprefix("W/") for one in asked.split(",")]:
+            return Response(None, 304, headers)
+        return Response(found.body, 200, headers, found.type)
+
+    anyone = Middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET", "HEAD"],
+        allow_headers=["If-None-Match"],
+        expose_headers=["ETag"],
+    )
+    return Starlette(routes=[Route("/{path:path}", page, methods=["GET"])], middleware=[anyone])
+
+
+class _Server(uvicorn.Server):
+    """Leaves the process's signals alone: whoever runs the hub stops it."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield
+
+
+class WebServer:
+    """`async with WebServer(pages, ...)`: listens for the time of the block. HubError where it cannot."""
+
+    def __init__(
+        self, pages: Mapping[str, Page], host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self.host = host
+        self.port = port
+        self._tls = tls
+        self._pages = pages
+        self._server: _Server | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        listening = _listening(self.host, self.port)
+        self.port = listening.getsockname()[1]
+        config = uvicorn.Config(
+            application(self._pages),
+            log_config=None,
+            log_level=logging.WARNING,
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=GOODBYE_SECONDS,
+            ws="none",
+        )
+        config.load()
+        config.ssl = self._tls
+        self._server = _Server(config)
+        self._task = asyncio.create_task(self._server.serve([listening]), name="web")
+        begun = asyncio.create_task(self._server.listening.wait())
+        await asyncio.wait([begun, self._task], return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        if self._task.done():
+            self._task.result()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None and self._task is not None:
+            self._server.should_exit = True
+            await asyncio.gather(self._task, return_exceptions=True)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, address = found[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise HubError("hub_cannot_listen", host=host, port=port, reason=error.strerror or str(error)) from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)
+        listening.setblocking(False)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise HubError("hub_port_taken", host=host, port=port) from error
+        raise HubError("hub_cannot_listen", host=host, port=port, reason=error.strerror or str(error)) from error
+    return listening
