@@ -63,16 +63,15 @@ def keys(board):
 
 
 async def prove(board, every=0.05):
-    """What a person does who is told: lift a1, then every piece once, then a piece over the empty squares."""
-    for place in [A1, *(p for p in range(1, 33) if p != A1)]:
-        if board.pieces[place - 1]:
-            board.lift(place)
-            await asyncio.sleep(every)
-            board.place(place)
-        else:
-            board.place(place)
-            await asyncio.sleep(every)
-            board.lift(place)
+    """What a person does who is told: lift a1 and put it back, then show every square with a piece and without."""
+    board.lift(A1)
+    await asyncio.sleep(every)
+    board.place(A1)
+    await asyncio.sleep(every)
+    for pieces in ([1] * 32, [0] * 32, START):
+        for place, wanted in enumerate(pieces, 1):
+            if bool(board.pieces[place - 1]) != bool(wanted):
+                (board.place if wanted else board.lift)(place)
         await asyncio.sleep(every)
 
 
