@@ -30,6 +30,7 @@ COMMANDS = (
     "draw",
     "evidence",
     "register",
+    "restore",
     "mosquitto",
     "round",
     "service",

@@ -467,6 +467,7 @@ _WORDS: dict[str, tuple[str, str]] = {
 }
 
 _ERRORS: dict[str, str] = {
+    **restore_words.ERRORS,
     "port_missing": "{port}: a porta não existe; o tabuleiro está ligado?",
     "port_in_use": "{port}: a porta está a ser usada por outro programa",
     "port_denied": "{port}: sem permissão para abrir a porta; no Linux o utilizador tem de estar no grupo dialout",

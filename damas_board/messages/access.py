@@ -90,6 +90,9 @@ TABLE: tuple[Row, ...] = (
     *_rows("viewer", "read", *_PUBLIC),
     *_rows("gateway", "write", *_GATEWAY, *_BOARD, *_GAME, own="gateway board game"),
     *_rows("gateway", "write", Kind.ANSWER),
+    # One that takes over asks the one that it takes over from.
+    *_rows("gateway", "write", Kind.REQUEST, own="user"),
+    *_rows("gateway", "read", Kind.ANSWER, own="user"),
     *_rows("gateway", "read", *_COMMAND, own="board game"),
     *_rows("gateway", "read", Kind.REQUEST, Kind.ROUND),
     # What a gateway writes it may read: a denied publication is acknowledged like any other, so it looks for its own.

@@ -18,6 +18,13 @@ TEXTS: Mapping[str, str] = {
     " it reads",
     "no_game": "journal {path}: there is no game {game!r}; the newest are: {known}",
     "journal_closed": "journal {path}: is closed",
+    "restore_over": "journal {path}: has games already; nothing is written over them: name another journal in the"
+    " configuration, or move this one away",
+    "restore_nothing": "journal {path}: there is no game to restore",
+    "restore_twice": "game {game} is there twice; give one recording a game",
+    "restore_recording": "{name}: cannot be restored ({reason})",
+    "restore_no_id": '{name}: the header has no "game", the id under which the game goes on',
+    "restore_broker": "broker {broker}: cannot be asked as {login} ({reason})",
     "pdn_folder": "games cannot be written into {path} ({reason}); choose a place that can be written",
     "metrics_place": "the figures cannot be served at {host}:{port} ({reason}); choose another address or port",
     "broker_login": "broker {broker} refuses the login of {login} ({reason}); check name and password",
