@@ -266,6 +266,8 @@ class Board:
         """Whether `run` was left in the middle of something."""
         self._broken_down = False
         """Whether it was, and has not gone on yet."""
+        self._giving = False
+        """Whether a game is being given to another board."""
         self._left = False
         """Whether the last game that was here goes on at another board."""
 
@@ -848,14 +850,7 @@ class Board:
         if why is None and spare is not None and self.game is not None and self._session is not None:
             linked = self._link != "lost" and self._intake is not None
             arrival = Arrival(command, self.game, self._header, self._session, self.name, linked, self._last_at)
-            spare.expect(arrival)
-            try:
-                async with asyncio.timeout(HANDOVER_SECONDS):
-                    await arrival.answered.wait()
-                why = arrival.refused
-            except TimeoutError:
-                arrival.withdrawn = True
-                why = Objection("busy", f"board {name} is occupied with itself; try again")
+            why = await self._given_to(spare, arrival)
         if why is not None:
             command = replace(command, at=max(command.at, self._last_at))
             self._note(command)
@@ -863,6 +858,19 @@ class Board:
             self._close(command, numbers[0], why)
             return
         self._free()
+
+    async def _given_to(self, spare: Board, arrival: Arrival) -> Objection | None:
+        self._giving = True
+        spare.expect(arrival)
+        try:
+            async with asyncio.timeout(HANDOVER_SECONDS):
+                await arrival.answered.wait()
+        except TimeoutError:
+            arrival.withdrawn = True
+            return _busy(spare)
+        finally:
+            self._giving = False
+        return arrival.refused
 
     def _cannot_leave(self, name: object, spare: Board | None) -> Objection | None:
         if not isinstance(name, str) or not name:
@@ -891,7 +899,11 @@ class Board:
 
     def expect(self, arrival: Arrival) -> None:
         """Let a game come here from another board; `arrival` is answered when that is done, or refused."""
-        self._inbox.put_nowait(arrival)
+        if self._giving:  # it cannot look into its inbox before that is done
+            arrival.refused = _busy(self)
+            arrival.answered.set()
+        else:
+            self._inbox.put_nowait(arrival)
 
     async def _arrive(self, arrival: Arrival) -> None:
         """Take a game over, unless something is against it: from the moment of journalling it is this board's."""
@@ -913,8 +925,10 @@ class Board:
                 items.append(replace(self._last_see, at=at, was=None))
             numbers, durable = self._journal.append(self.name, arrival.game, items)
             self.game, self._header, self._session = arrival.game, arrival.header, arrival.session
-            self._standing, self._last_at = None, at
+            self._standing = None
             self._hand_over = self._left = False
+            for item in items:
+                self._note(item)
         finally:
             arrival.answered.set()
         log.warning("board %s: game %s goes on here, it was on %s", self.name, arrival.game, arrival.was)
@@ -998,6 +1012,10 @@ class Board:
             clock=clock or own.clock,
             opening=_text_of(arguments, "opening"),
         )
+
+
+def _busy(board: Board) -> Objection:
+    return Objection("busy", f"board {board.name} is occupied with itself; try again")
 
 
 def _followed(entries: Sequence[StoredInput]) -> list[tuple[StoredInput, Input]]:

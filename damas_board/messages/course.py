@@ -63,13 +63,16 @@ class Course:
 
     def turn_at(self, at: float) -> Turn:
         """How the board lay, as far as it was told: by the header, or by the arbiter since."""
-        turns = [command.arguments["turn"] for command in self.done if command.do == "orient" and command.at <= at]
+        told = (command for command in self.done if command.do in ("orient", "move_to") and command.at <= at)
+        turns = [command.arguments.get("turn", 0) for command in told]
         return turns[-1] if turns else self.header.turn
 
     def masked_at(self, at: float) -> dict[str, Command]:
         """The squares that the arbiter had taken out, and the commands that did it."""
         masked: dict[str, Command] = {}
         for command in self.done:
+            if command.do == "move_to" and command.at <= at:
+                masked.clear()
             if command.do in ("mask", "unmask") and command.at <= at:
                 masked.pop(command.arguments["square"], None)
                 if command.do == "mask":

@@ -134,7 +134,7 @@ def _agreeing(course: Course, fen: str, since: float, until: float, variant: Var
     """
     position = read_fen(fen, variant)
     geometry = variant.geometry
-    told = [command.at for command in course.done if command.do in ("orient", "mask", "unmask")]
+    told = [command.at for command in course.done if command.do in ("orient", "move_to", "mask", "unmask")]
     heard = -1
     readings = [(index, item) for index, item in enumerate(course.inputs) if isinstance(item, See) and item.at <= until]
     in_force = max((n for n, (_, item) in enumerate(readings) if item.at <= since), default=0)

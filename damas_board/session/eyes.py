@@ -61,6 +61,14 @@ class Eyes:
         """The link is back: nothing has been read yet."""
         self.raw = self._view.sight = NOTHING
 
+    def change(self, turn: int) -> None:
+        """Another board, which lies so: nothing of it has been read yet, and no square of it is suspect."""
+        self.suspects = Suspects()
+        self.light, self._light_since = 0, None
+        self._rows = ""
+        self._reader = SightReader(self._geometry, turn)
+        self.forget()
+
     def _take_kinds(self) -> None:
         self._view.men, self._view.kings = self._reader.men, self._reader.kings
 

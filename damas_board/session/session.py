@@ -35,6 +35,7 @@ from damas_board.session.following import Following
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 from damas_board.tracking.chains import Step
+from damas_board.tracking.sight import NOTHING
 
 REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
 """Why a game is over."""
@@ -71,6 +72,7 @@ class Session(Following):
             "mask": self._mask,
             "unmask": self._unmask,
             "orient": self._orient,
+            "move_to": self._move_to,
             "pause": self._pause,
             "resume": self._resume,
             "set_clock": self._set_clock,
@@ -121,7 +123,7 @@ class Session(Following):
             if known is not None:
                 raise CommandRefused("id_taken")
             if item.do not in self._doing:
-                raise CommandRefused("not_yet" if item.do in ("new_game", "move_to") else "unknown_command")
+                raise CommandRefused("not_yet" if item.do == "new_game" else "unknown_command")
             self._doing[item.do](item)
         except CommandRefused as refusal:
             answer = CommandAnswered(item.at, item.id, item.do, "refused", str(refusal), item.by)
@@ -334,6 +336,17 @@ class Session(Following):
         self._witness.look_from(turn, item.at)
         if self._scorer.waits_for is not None:
             self._witness.wait_for_setup(item.at)
+
+    def _move_to(self, item: Command) -> None:
+        """The game goes on at another board, which lies as `turn` says: nothing has been read of that one yet."""
+        turn = item.arguments.get("turn", 0)
+        if turn not in TURNS:
+            raise CommandRefused("unknown_turn")
+        self._not_over()
+        self._gap_readings = 0
+        self._maturing = None
+        self._stood_still = NOTHING, {}, 0.0
+        self._witness.look_at_another(turn, item.at)
 
     # --- time and the public
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from damas_board.regulations.policy import AlertKind
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move, Position
 from damas_board.session.alerts import PIECES_ASTRAY
@@ -28,6 +29,9 @@ from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import Sight
 from damas_board.tracking.view import View
+
+OF_A_BOARD: tuple[AlertKind, ...] = ("sensor_suspect", "misplaced_piece", "board_mismatch", "wrong_setup")
+"""Alerts that are over when the game leaves the board of which they tell."""
 
 
 class Witness:
@@ -317,6 +321,20 @@ class Witness:
         self.gap = True
         if not self.lost:
             self.stillness.begin(at)
+
+    def look_at_another(self, turn: int, at: float) -> None:
+        """The game is at another board: what was known of the old one is void, the new one has to show the record."""
+        self.eyes.change(turn)
+        self.rely()
+        self.view.touches.start(0)
+        self.umpire.hands.forget()
+        self.stillness.stop()
+        for kind in OF_A_BOARD:
+            self.scorer.recovered(at, kind)
+        if self.scorer.waits_for is not None:
+            self.wait_for_setup(at)
+        else:
+            self.wait_for_record(at, set())
 
     def look_anew(self, at: float) -> None:
         """The board as it stands is a new reading: other squares of it are read than before."""

@@ -611,7 +611,6 @@ def test_a_command_that_was_refused_stays_refused() -> None:
         ("count", {"law": "none", "from_ply": 1}, "no_such_ply"),
         ("resume", {}, "not_paused"),
         ("new_game", {"regulation": "br-cbjd"}, "not_yet"),
-        ("move_to", {"board": "t2"}, "not_yet"),
         ("dance", {}, "unknown_command"),
     ],
 )
