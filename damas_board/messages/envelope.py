@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from damas_board.messages.json_text import JsonError, read_json
+
 KEYS = ("schema", "ts", "board", "game", "epoch", "seq")
 
 
@@ -78,8 +80,8 @@ def decode(payload: bytes | bytearray | str, schema: str | None = None) -> Envel
     `schema` is compared by name: `damas.event/2` in place of `damas.event/1` is refused, unknown keys are not.
     """
     try:
-        flat = json.loads(payload)
-    except (ValueError, RecursionError) as error:
+        flat = read_json(payload)
+    except JsonError as error:
         raise EnvelopeError(f"not JSON: {error}") from error
     if not isinstance(flat, dict):
         raise EnvelopeError("not a JSON object")

@@ -6,13 +6,13 @@ refused, and a time that goes back is refused. The end of a file is not an input
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from math import isfinite
 from typing import Any, get_args
 
+from damas_board.messages.json_text import JsonError, read_json
 from damas_board.notation.errors import NotationError
 from damas_board.notation.time_control import read_time_control
 from damas_board.session.header import Header, Settings, Starts
@@ -66,8 +66,8 @@ def _wrong(line: int, key: str, /, **facts: Any) -> RecordingError:
 
 def _object(line: int, text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = read_json(text)
+    except JsonError as error:
         raise _wrong(line, "no_json", error=error) from error
     if not isinstance(value, dict):
         raise _wrong(line, "no_object")

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 
 from damas_board.messages.envelope import Envelope, EnvelopeError, encode, instant, object_of
 from damas_board.messages.evidence import Evidence, game_of
+from damas_board.messages.json_text import JsonError, read_json
 from damas_board.messages.topics import DELIVERY, Kind, Topic
 
 PIECE_BYTES = 64 * 1024
@@ -242,8 +243,8 @@ def _size(value: Any) -> int:
 
 def _parsed(payload: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(payload)
-    except (ValueError, RecursionError) as error:
+        body = read_json(payload)
+    except JsonError as error:
         raise RequestError(f"not JSON: {error}") from error
     if not isinstance(body, dict):
         raise RequestError("not a JSON object")
