@@ -23,16 +23,17 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from damas_board.hub.archive import asking, exporting, taking
 from damas_board.hub.archive.asking import Search
-from damas_board.hub.archive.columns import label
 from damas_board.hub.archive.content import Content
 from damas_board.hub.archive.errors import TEXTS, ArchiveError
 from damas_board.hub.archive.exporting import Entry, Regulations, RoundExport
 from damas_board.hub.archive.opening import open_engine, reading, reason, writing
+from damas_board.hub.archive.pairings import published
 from damas_board.hub.archive.standings import Standing, standings, standings_csv
 from damas_board.hub.archive.tables import events, games
 from damas_board.messages.envelope import Envelope
 from damas_board.messages.evidence import nearest
 from damas_board.messages.feed import Feed
+from damas_board.messages.rounds import Round
 from damas_board.messages.stream import Record
 from damas_board.regulations import shipped
 
@@ -86,7 +87,10 @@ class Archive:
             self._memory.keep(meeting, contents)
 
     def take_round(self, meeting: str, round_: str, payload: Mapping[str, Any]) -> None:
-        """Archives a round as its organiser published it (the payload's object), in the place of what was there."""
+        """Archives a round as its organiser published it (the payload's object), in the place of what was there.
+
+        RoundError where it cannot be used: what was there stays.
+        """
         with self._taking, self._writing() as connection:
             taking.take_round(connection, meeting, round_, payload)
 
@@ -95,6 +99,18 @@ class Archive:
     def meetings(self) -> list[str]:
         with self._reading() as connection:
             return asking.meetings(connection)
+
+    def meeting(self, asked: str | None = None) -> str:
+        """The meeting of that name; without one, the only one that there is."""
+        known = self.meetings()
+        if asked in known:
+            return str(asked)
+        listed = ", ".join(known) or "-"
+        if asked is not None or not known:
+            raise ArchiveError("archive_no_meeting", url=self.url, meeting=asked or "", known=listed)
+        if len(known) > 1:
+            raise ArchiveError("archive_which_meeting", url=self.url, known=listed)
+        return known[0]
 
     def rounds(self, meeting: str) -> list[str]:
         """The rounds of a meeting, in their order."""
@@ -162,8 +178,8 @@ class Archive:
         self, meeting: str, round_: str, *, regulations: Regulations = shipped, public: bool = False
     ) -> RoundExport:
         """A round as PDN, in one text and one a board."""
-        payload, entries = self._entries(meeting, round_)
-        return exporting.export_round(meeting, payload, round_, entries, regulations=regulations, public=public)
+        planned, entries = self._entries(meeting, round_)
+        return exporting.export_round(meeting, planned, entries, regulations=regulations, public=public)
 
     def export_feed(
         self,
@@ -175,44 +191,34 @@ class Archive:
         public: bool = True,
     ) -> Feed:
         """A round as Lidraughts takes it, upon the feed that was published last."""
-        payload, entries = self._entries(meeting, round_)
-        return exporting.export_feed(
-            meeting, payload, round_, entries, feed=feed, regulations=regulations, public=public
-        )
+        planned, entries = self._entries(meeting, round_)
+        return exporting.export_feed(meeting, planned, entries, feed=feed, regulations=regulations, public=public)
 
-    def export_game(
-        self, meeting: str, game: str, *, regulations: Regulations = shipped, public: bool = False
-    ) -> RoundExport:
-        """One game as PDN, with what its round says of it."""
+    def export_game(self, meeting: str, game: str, *, regulations: Regulations = shipped, public: bool = False) -> str:
+        """One game as PDN, with what its round says of it. ArchiveError where its regulation is not known."""
         facts = self.game(meeting, game)
-        round_ = None if facts["pairing"] is None else facts["pairing"]["round"]
-        if round_ is None:
-            payload: Mapping[str, Any] = {}
-            entries = [Entry(1, {"game": game}, self.record(meeting, game), facts["started"])]
-        else:
-            payload, entries = self._entries(meeting, round_)
-        own = [entry for entry in entries if entry.pairing.get("game") == game]
-        return exporting.export_round(meeting, payload, round_ or "?", own, regulations=regulations, public=public)
+        planned, entry = None, Entry(game, record=self.record(meeting, game), started=facts["started"])
+        if facts["pairing"] is not None:
+            planned, entries = self._entries(meeting, facts["pairing"]["round"])
+            entry = next((known for known in entries if known.game == game), entry)
+        try:
+            return exporting.export_game(meeting, planned, entry, regulations=regulations, public=public)
+        except (KeyError, ValueError) as error:
+            why = str(error.args[0] if error.args else error)
+            raise ArchiveError("archive_no_text", url=self.url, game=game, reason=why) from error
 
-    def _entries(self, meeting: str, round_: str) -> tuple[Mapping[str, Any], list[Entry]]:
+    def _entries(self, meeting: str, round_: str) -> tuple[Round, list[Entry]]:
         with self._reading() as connection:
             found = self._round(connection, meeting, round_)
-            payload = found["payload"]
-            listed = [pairing for pairing in payload.get("pairings") or () if isinstance(pairing, Mapping)]
+            planned = published(meeting, round_, found["payload"])
+            named = {pairing.game: pairing for pairing in planned.pairings}
             entries = []
             for row in found["pairings"]:
-                game, own = row["game"], [pairing for pairing in listed if _is(pairing, row)]
-                content = None if game is None else self._content(connection, meeting, game)
-                entries.append(
-                    Entry(
-                        row["place"],
-                        own[0] if own else _as_published(row),
-                        None if content is None else content.record,
-                        None if content is None else content.started,
-                        row["withdrawn"],
-                    )
-                )
-        return payload, entries
+                content = self._content(connection, meeting, row["game"])
+                record, started = (None, None) if content is None else (content.record, content.started)
+                entry = Entry(row["game"], row["place"], named.get(row["game"]), record, started, row["withdrawn"])
+                entries.append(entry)
+        return planned, entries
 
     def _content(self, connection: Connection, meeting: str, game: str) -> Content | None:
         where = (games.c.meeting == meeting, games.c.game == game, games.c.seq > 0)
@@ -245,14 +251,3 @@ class Archive:
             yield
         except SQLAlchemyError as error:
             raise ArchiveError("archive_lost", url=self.url, reason=reason(error)) from error
-
-
-def _is(pairing: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    """Whether a pairing of the payload is that of a row: by its game, by its table where it has none."""
-    if row["game"] is not None:
-        return bool(pairing.get("game") == row["game"])
-    return pairing.get("game") is None and bool(label(pairing.get("table")) == row["table_id"])
-
-
-def _as_published(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"table": row["table_id"], **{key: row[key] for key in ("game", "fen", "result", "regulation")}}

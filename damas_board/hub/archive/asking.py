@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, or_, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, func, or_, select
 
 from damas_board.hub.archive import tables
+from damas_board.hub.archive.errors import ArchiveError
 from damas_board.hub.archive.folding import folded
 from damas_board.hub.archive.pairings import natural
 from damas_board.hub.archive.positions import position_key
 from damas_board.hub.archive.standings import Outcome, Person, Winner
 from damas_board.messages.names import clean
-from damas_board.notation.results import winner as winner_of
 from damas_board.regulations import names, shipped
-from damas_board.rules.side import Side
+from damas_board.session.ending import WINNERS
 
 MOST = 1000
 """Games that one search answers with."""
@@ -47,7 +47,7 @@ class Search:
 def search(connection: Connection, asked: Search) -> list[dict[str, Any]]:
     """The games that fit, in the order in which they began: facts, names and the round, without the moves.
 
-    ValueError for a `fen` that is no position.
+    ArchiveError for a `fen` that is no position.
     """
     games, pairings = tables.games, tables.pairings
     white, black = tables.players.alias("white_player"), tables.players.alias("black_player")
@@ -55,8 +55,9 @@ def search(connection: Connection, asked: Search) -> list[dict[str, Any]]:
     for player, side in ((white, pairings.c.white), (black, pairings.c.black)):
         joined = joined.outerjoin(player, and_(player.c.meeting == games.c.meeting, player.c.player == side))
     columns = [games.c[name] for name in _FACTS]
+    places = (func.coalesce(pairings.c[name], games.c[name]).label(name) for name in ("round", "table_id"))
     query = (
-        select(*columns, pairings.c.round, pairings.c.table_id, white.c.name.label("w"), black.c.name.label("b"))
+        select(*columns, *places, white.c.name.label("w"), black.c.name.label("b"))
         .select_from(joined)
         .where(*_conditions(asked, white, black))
         .order_by(games.c.started.nulls_last(), games.c.meeting, games.c.game, pairings.c.round)
@@ -83,7 +84,7 @@ def _conditions(asked: Search, white: Any, black: Any) -> list[ColumnElement[boo
     if asked.meeting is not None:
         found.append(games.c.meeting == asked.meeting)
     if asked.round is not None:
-        found.append(pairings.c.round == asked.round)
+        found.append(func.coalesce(pairings.c.round, games.c.round) == asked.round)
     if asked.player is not None:
         part = folded(asked.player)
         places = (games.c.white_folded, games.c.black_folded, white.c.folded, black.c.folded)
@@ -111,7 +112,7 @@ def _conditions(asked: Search, white: Any, black: Any) -> list[ColumnElement[boo
 def _stood(fen: str) -> ColumnElement[bool]:
     key = position_key(fen)
     if key is None:
-        raise ValueError(f"{fen!r} is no position")
+        raise ArchiveError("archive_position", fen=fen)
     games, plies = tables.games, tables.plies
     here = and_(plies.c.meeting == games.c.meeting, plies.c.game == games.c.game, plies.c.position == key)
     return or_(games.c.start_key == key, exists().where(here))
@@ -197,14 +198,9 @@ def results(
 
 
 def _winner(row: RowMapping) -> Winner | None:
-    if row["won"] in ("white", "black", "draw"):
-        return row["won"]  # type: ignore[no-any-return]
-    return None if row["result"] is None else _entered(row["result"])
-
-
-def _entered(result: str) -> Winner | None:
-    """What an organiser enters: `white`, `black`, `draw`, or numbers, White's first (as the command `result`)."""
-    return result if result in ("white", "black", "draw") else winner_of(result, Side.WHITE)  # type: ignore[return-value]
+    """Who won, `draw`, or None for what does not count: not over, or over without a result."""
+    found = row["won"] if row["won"] in ("white", "black", "draw") else WINNERS.get(row["result"] or "")
+    return None if found == "none" else found
 
 
 def _win(regulation: str | None) -> float:

@@ -14,11 +14,6 @@ def text(value: object) -> str | None:
     return (_clean(value) or None) if isinstance(value, str) else None
 
 
-def label(value: object) -> str | None:
-    """As `text`, also of a number: tables and ratings are written as either."""
-    return str(number(value)) if number(value) is not None else text(value)
-
-
 def number(value: object) -> int | None:
     whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
     return value if whole else None  # type: ignore[return-value]

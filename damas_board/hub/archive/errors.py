@@ -20,6 +20,7 @@ TEXTS: Mapping[str, str] = {
     "archive_which_meeting": "archive {url}: has several meetings, say which with --meeting: {known}",
     "archive_no_round": "archive {url}: there is no round {round!r} in {meeting}; there are: {known}",
     "archive_no_game": "archive {url}: there is no game {game!r} in {meeting}{near}",
+    "archive_no_text": "archive {url}: game {game} cannot be written as PDN ({reason})",
     "archive_position": "{fen!r} is no position; give a PDN FEN such as W:W21,22:B1,K2",
 }
 """The keys and the names in braces are what a catalogue in another language needs."""

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from damas_board.hub.archive.columns import text
 from damas_board.messages.feed import Feed, feed_game
-from damas_board.messages.score import game_text, round_text, state_of
+from damas_board.messages.rounds import Pairing, Player, Round, player_object
+from damas_board.messages.score import SIDES, game_text, round_text, state_of
 from damas_board.messages.stream import Record
 from damas_board.notation.errors import NotationError
-from damas_board.notation.fen import write_fen
-from damas_board.notation.results import winner
+from damas_board.notation.fen import read_fen, write_fen
 from damas_board.regulations import Regulation, shipped
-from damas_board.rules.position import initial
-from damas_board.rules.side import Side
 from damas_board.session.events import GameOver
 from damas_board.session.state import GameState
 
@@ -25,11 +24,11 @@ Regulations = Callable[[str], Regulation]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One game of a round: how the organiser paired it, and what its stream told (None where nothing was)."""
+    """One game: how the organiser paired it, and what its stream told; one of the two may be missing."""
 
-    place: int
-    pairing: Mapping[str, Any]
-    """As the organiser published it."""
+    game: str
+    place: int = 1
+    pairing: Pairing | None = None
     record: Record | None = None
     started: str | None = None
     """RFC 3339."""
@@ -57,30 +56,42 @@ class RoundExport:
 
 def export_round(
     meeting: str,
-    round_: Mapping[str, Any],
-    name: str,
+    planned: Round,
     entries: Iterable[Entry],
     *,
     regulations: Regulations = shipped,
     public: bool = False,
 ) -> RoundExport:
-    """The games of a round as PDN; `round_` is the organiser's payload, `name` the round's id."""
+    """The games of a round as PDN, those that are still in it; byes are no games."""
     games, problems = {}, {}
-    for entry in (entry for entry in entries if not entry.withdrawn):
-        file = f"{name}-{_file(entry)}.pdn"
+    for entry in entries:
+        if entry.withdrawn or (entry.pairing is not None and entry.pairing.black is None):
+            continue
+        file = f"{planned.round}-{_file(entry)}.pdn"
         try:
-            regulation = _regulation(entry, round_, regulations)
-            state = _state(entry, round_, regulation)
-            games[file] = game_text(state, regulation, _tags(meeting, name, entry), public=public)
+            games[file] = export_game(meeting, planned, entry, regulations=regulations, public=public)
         except (KeyError, ValueError) as error:
             problems[file] = str(error.args[0] if error.args else error)
-    return RoundExport(name, games, problems)
+    return RoundExport(planned.round, games, problems)
+
+
+def export_game(
+    meeting: str,
+    planned: Round | None,
+    entry: Entry,
+    *,
+    regulations: Regulations = shipped,
+    public: bool = False,
+) -> str:
+    """One game as PDN. ValueError or KeyError where its regulation is not known or its moves do not follow."""
+    regulation = _regulation(entry, planned, regulations)
+    state = _state(entry, planned, regulation)
+    return game_text(state, regulation, _tags(meeting, planned, entry), public=public)
 
 
 def export_feed(
     meeting: str,
-    round_: Mapping[str, Any],
-    name: str,
+    planned: Round,
     entries: Iterable[Entry],
     *,
     feed: Feed | None = None,
@@ -90,71 +101,72 @@ def export_feed(
     """The round as Lidraughts takes it, upon the `feed` that was published last; see messages.feed."""
     texts = []
     for entry in entries:
-        tags, players = _tags(meeting, name, entry), _players(entry)
-        game = str(entry.pairing.get("game") or f"place-{entry.place}")
+        if entry.pairing is not None and entry.pairing.black is None:
+            continue
+        tags = _tags(meeting, planned, entry)
         try:
-            regulation = _regulation(entry, round_, regulations)
-            state = _state(entry, round_, regulation)
-            texts.append((game, feed_game(state, regulation, tags, public=public)))
+            regulation = _regulation(entry, planned, regulations)
+            written = feed_game(_state(entry, planned, regulation), regulation, tags, public=public)
         except (KeyError, ValueError):  # its place stays, with its players
-            texts.append((game, feed_game(None, shipped("pt-classicas"), tags, players=players, public=public)))
+            written = feed_game(None, shipped("pt-classicas"), tags, players=_players(entry), public=public)
+        texts.append((entry.game, written))
     return (feed or Feed()).with_games(texts)
 
 
-def _regulation(entry: Entry, round_: Mapping[str, Any], regulations: Regulations) -> Regulation:
-    told = None if entry.record is None else entry.record.regulation
-    name = told or entry.pairing.get("regulation") or round_.get("regulation")
-    if not isinstance(name, str):
-        raise NotationError("it is not said by which regulation it is played")
+def _regulation(entry: Entry, planned: Round | None, regulations: Regulations) -> Regulation:
+    name = None if entry.record is None else entry.record.regulation
+    if name is None and entry.pairing is not None:
+        name = entry.pairing.regulation
+    if name is None and planned is not None:
+        name = planned.regulation
+    if name is None:
+        raise NotationError("it is not known by which regulation it is played")
     return regulations(name)
 
 
-def _state(entry: Entry, round_: Mapping[str, Any], regulation: Regulation) -> GameState:
+def _state(entry: Entry, planned: Round | None, regulation: Regulation) -> GameState:
     """The game as it stands; one that has not begun from its first position, with the result that was entered."""
-    clock = entry.pairing.get("clock") or round_.get("clock")
-    control = clock if isinstance(clock, str) else None
+    pairing = entry.pairing
+    clock = None if planned is None else planned.clock
+    clock = clock if pairing is None or pairing.clock is None else pairing.clock
     if entry.record is not None and entry.record.start is not None:
-        state = state_of(entry.record, control)
+        state = state_of(entry.record, clock)
     else:
-        fen = entry.pairing.get("fen")
-        start = fen if isinstance(fen, str) else write_fen(initial(regulation.variant))
-        state = GameState("-", regulation.name, start, start, (), 0, time_control=control)
-    entered = entry.pairing.get("result")
-    if state.over is None and isinstance(entered, str):
-        state = replace(state, over=_entered(entered, regulation))
+        given = None if pairing is None else pairing.fen
+        fen = write_fen(read_fen(given or "start", regulation.variant))
+        state = GameState(entry.game, regulation.name, fen, fen, (), 0, time_control=clock)
+    if state.over is None and pairing is not None and pairing.winner not in (None, "none"):
+        over = GameOver(0.0, pairing.winner, regulation.result(pairing.winner), "decision", None, 0, 0)
+        state = replace(state, over=over)
     return replace(state, players=_players(entry))
-
-
-def _entered(result: str, regulation: Regulation) -> GameOver | None:
-    """What the organiser entered, White's points first, as a game file of the regulation writes it."""
-    who = result if result in ("white", "black", "draw") else winner(result, Side.WHITE)
-    if who is None:
-        return None
-    return GameOver(0.0, who, regulation.result(who), "decision", None, 0, 0)  # type: ignore[arg-type]
 
 
 def _players(entry: Entry) -> Mapping[str, Any]:
     """The organiser's word, else the stream's; who is under age by either is under age."""
     told: Any = None if entry.record is None else entry.record.players
-    found = {}
-    for side in ("white", "black"):
-        here, there = entry.pairing.get(side), told.get(side) if isinstance(told, Mapping) else None
-        player = here if isinstance(here, Mapping) else there
-        if isinstance(player, Mapping):
-            minor = any(isinstance(one, Mapping) and one.get("minor") for one in (here, there))
-            found[side] = {**player, "minor": True} if minor else player
+    found: dict[str, Any] = {}
+    for side in SIDES:
+        there = told.get(side) if isinstance(told, Mapping) else None
+        player: Player | None = getattr(entry.pairing, side, None)
+        said = [one for one in (player and player_object(player), there) if isinstance(one, Mapping)]
+        if said:
+            minor = any(one.get("minor") for one in said)
+            found[side] = {**said[0], "minor": True} if minor else said[0]
     return found
 
 
-def _tags(meeting: str, round_: str, entry: Entry) -> dict[str, str]:
-    tags = {"Event": meeting, "Round": round_}
-    if entry.started is not None:
-        tags["Date"] = entry.started[:10].replace("-", ".")
-    table = entry.pairing.get("table")
-    return {**tags, "Board": str(table)} if isinstance(table, str | int) else tags
+def _tags(meeting: str, planned: Round | None, entry: Entry) -> dict[str, str]:
+    record, pairing = entry.record, entry.pairing
+    known = {
+        "Event": meeting,
+        "Date": None if entry.started is None else entry.started[:10].replace("-", "."),
+        "Round": planned.round if planned is not None else record and text(record.round),
+        "Board": pairing.table if pairing is not None else record and text(record.table),
+    }
+    return {name: str(value) for name, value in known.items() if value is not None}
 
 
 def _file(entry: Entry) -> str:
     """The place, and the table where its name may stand in a file's: `03-table-3`."""
-    table = re.sub(r"[^a-z0-9]+", "-", str(entry.pairing.get("table") or "").lower()).strip("-")[:40]
+    table = "" if entry.pairing is None else re.sub(r"[^a-z0-9]+", "-", entry.pairing.table.lower()).strip("-")[:40]
     return f"{entry.place:02}-table-{table}" if table else f"{entry.place:02}"

@@ -1,4 +1,4 @@
-"""A round's payload as rows: read with patience, since it comes from anybody who may publish rounds."""
+"""A round's payload as rows of the archive's tables."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from damas_board.hub.archive.columns import label, moment, text
+from damas_board.hub.archive.columns import moment
 from damas_board.hub.archive.folding import folded
-from damas_board.messages.names import player_name, public_name
+from damas_board.messages.names import public_name
+from damas_board.messages.rounds import Pairing, Player, Round, player_object, read_round
 
 Row = Mapping[str, Any]
 PLANNED = "planned"
@@ -26,30 +27,34 @@ class RoundRows:
     """Rows of `players` by player."""
 
 
-def round_rows(payload: Mapping[str, Any]) -> RoundRows:
-    """What a payload says; what it does not, or not in a way that can be understood, is None."""
-    players: dict[str, Row] = {}
-    pairings = []
-    listed = payload.get("pairings")
-    for pairing in listed if isinstance(listed, list | tuple) else ():
-        if isinstance(pairing, Mapping):
-            pairings.append(_pairing(pairing, payload, players))
+def published(meeting: str, round_: str, payload: Mapping[str, Any]) -> Round:
+    """The round in a payload. RoundError where it cannot be used."""
+    return read_round({**payload, "round": round_}, meeting=meeting)
+
+
+def round_rows(meeting: str, round_: str, payload: Mapping[str, Any]) -> RoundRows:
+    """The rows of a payload. RoundError where it cannot be used."""
+    planned = published(meeting, round_, payload)
+    people = [player for pairing in planned.pairings for player in (pairing.white, pairing.black) if player is not None]
     return RoundRows(
         {
-            **{key: text(payload.get(key)) for key in ("name", "regulation", "clock", "state")},
+            "name": planned.name,
+            "regulation": planned.regulation,
+            "clock": planned.clock,
+            "state": planned.state,
             "told": moment(payload.get("ts")) or "",
             "payload": json.dumps(payload),
         },
-        tuple(pairings),
-        players,
+        tuple(_pairing(pairing, planned) for pairing in planned.pairings),
+        {key_of(player): _player(player) for player in people},
     )
 
 
 def match_rows(pairings: Iterable[Row]) -> dict[str, Row]:
-    """The rows of `matches` by match: pairings of the same two players, under the name that the round gives them."""
+    """The rows of `matches` by match: its name in the round, else its two players."""
     found: dict[str, dict[str, Any]] = {}
     for pairing in pairings:
-        if pairing["withdrawn"] or pairing["white"] is None or pairing["black"] is None:
+        if pairing["withdrawn"] or pairing["black"] is None:
             continue
         name = pairing["match"] or " - ".join(sorted((pairing["white"], pairing["black"])))
         row = found.setdefault(name, {"first": pairing["white"], "second": pairing["black"], "games": 0})
@@ -57,41 +62,37 @@ def match_rows(pairings: Iterable[Row]) -> dict[str, Row]:
     return dict(found)
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    """A key that sorts `2` before `10`, and `r2` before `r10`."""
-    return [
-        (int(part), "") if part.isascii() and part.isdigit() else (-1, part)
-        for part in re.split(r"(\d+)", name)
-        if part
-    ]
+def key_of(player: Player) -> str:
+    """What tells one player from another: the organiser's id, else the name without accents and case."""
+    return player.id or folded(player.name)
 
 
-def _pairing(pairing: Mapping[str, Any], payload: Mapping[str, Any], players: dict[str, Row]) -> Row:
-    sides: dict[str, str | None] = {}
-    for side in ("white", "black"):
-        player = pairing.get(side)
-        name = player_name(player)
-        sides[side] = None
-        if name is not None:
-            assert isinstance(player, Mapping)
-            key = label(player.get("id")) or folded(name)
-            sides[side] = key
-            players[key] = {
-                "name": name,
-                "folded": folded(name),
-                "public": public_name(player),
-                "federation": text(player.get("federation")),
-                "rating": label(player.get("rating")),
-            }
-    match = pairing.get("match")
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """A key that sorts `2` before `10`, `r2` before `r10`, and numbers before letters."""
+    parts = [part for part in re.split(r"(\d+)", name) if part]
+    return [(0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part) for part in parts]
+
+
+def _player(player: Player) -> Row:
     return {
-        "table_id": label(pairing.get("table")),
-        "board": text(pairing.get("board")),
-        "game": text(pairing.get("game")),
-        "match": label(match.get("id") if isinstance(match, Mapping) else match),
-        **sides,
-        "regulation": text(pairing.get("regulation")) or text(payload.get("regulation")),
-        "fen": text(pairing.get("fen")),
-        "opening": text(pairing.get("opening")),
-        "result": text(pairing.get("result")),
+        "name": player.name,
+        "folded": folded(player.name),
+        "public": public_name(player_object(player)),
+        "federation": player.federation,
+        "rating": player.rating,
+    }
+
+
+def _pairing(pairing: Pairing, planned: Round) -> Row:
+    return {
+        "table_id": pairing.table,
+        "board": pairing.board,
+        "game": pairing.game,
+        "match": pairing.match,
+        "white": key_of(pairing.white),
+        "black": None if pairing.black is None else key_of(pairing.black),
+        "regulation": pairing.regulation or planned.regulation,
+        "fen": pairing.fen,
+        "opening": pairing.opening,
+        "result": pairing.result,
     }

@@ -121,8 +121,11 @@ def stored_content(connection: Connection, meeting: str, game: str, epoch: int, 
 
 
 def take_round(connection: Connection, meeting: str, round_: str, payload: Mapping[str, Any]) -> None:
-    """Stores a round as its organiser published it; an older payload than the stored one is passed over."""
-    rows = round_rows(payload)
+    """Stores a round as its organiser published it; an older payload than the stored one is passed over.
+
+    RoundError where it cannot be used.
+    """
+    rows = round_rows(meeting, round_, payload)
     rounds, key = tables.rounds, {"meeting": meeting, "round": round_}
     _add(connection, tables.meetings, [{"meeting": meeting}])
     _add(connection, rounds, [{**key, **rows.round}])
@@ -229,9 +232,9 @@ def _placed(there: Sequence[Row], listed: Sequence[Row], *, begun: bool) -> list
     """
     if not begun:
         return [{**row, "place": place, "withdrawn": False} for place, row in enumerate(listed, 1)]
-    places = {row["game"]: row["place"] for row in there if row["game"] is not None}
+    places = {row["game"]: row["place"] for row in there}
     named = {row["game"] for row in listed}
-    rows = [{**row, "withdrawn": True} for row in there if row["game"] is not None and row["game"] not in named]
+    rows = [{**row, "withdrawn": True} for row in there if row["game"] not in named]
     taken = max((row["place"] for row in there), default=0)
     for row in listed:
         place = places.pop(row["game"], None)
