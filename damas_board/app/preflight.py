@@ -1,9 +1,8 @@
 """Is everything ready for the round: each board looked at, and what the machine, the broker and the disk must give.
 
 Every check is made, whatever another one found: a volunteer mends a list faster than a riddle. The boards are opened
-side by side and looked at for a while; `news` is called whenever what can be said of one of them has changed. Where
-the gateway runs already, and the configuration has the password of somebody who may read the hall, the boards are
-looked at through the broker instead: their ports are in use.
+side by side and looked at for a while. Where the gateway runs already, and the configuration has the password of
+somebody who may read the hall, the boards are looked at through the broker instead: their ports are in use.
 """
 
 from __future__ import annotations
@@ -77,13 +76,11 @@ class Preflight:
         config: Config,
         boards: Sequence[tuple[BoardSettings, BoardSetup]],
         *,
-        news: Callable[[BoardReport], None] = lambda board: None,
         more_checks: Sequence[Callable[[], Finding]] = (),
     ) -> None:
         """`more_checks` are made in threads of their own, beside those of the machine."""
         self._config = config
         self._boards = boards
-        self._news = news
         self._more_checks = more_checks
         self.report = Report([BoardReport(s.header.board, s.header.table or s.header.board) for s, _ in boards])
 
@@ -158,11 +155,9 @@ class Preflight:
             shown = readiness.findings()
             lost = any(finding.check == "board" for finding in shown)
             findings = shown if lost or answered is None else [answered, *shown]
-        asked = None if readiness.asked is None else geometry.name(readiness.asked)
-        unseen = geometry.names(readiness.unseen)
-        if (findings, asked, unseen) != (report.findings, report.asked, report.unseen):
-            report.findings, report.asked, report.unseen = findings, asked, unseen
-            self._news(report)
+        report.findings = findings
+        report.asked = None if readiness.asked is None else geometry.name(readiness.asked)
+        report.unseen = geometry.names(readiness.unseen)
 
     # the machine
 

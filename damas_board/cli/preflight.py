@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.config import Config, read_config
 
+TELL_SECONDS = 1.0
 COLUMNS: tuple[Check, ...] = ("board", "sensors", "setup", "orientation")
 
 
@@ -44,35 +45,32 @@ def call(chosen: argparse.Namespace) -> int:
 
 async def _looked(config: Config, seconds: float | None) -> Report:
     with board_finder(config) as finder:
-        boards = board_setups(config, finder=finder)
-        return await _looked_at(Preflight(config, boards, news=_news() if seconds is None else _silent), seconds)
-
-
-async def _looked_at(preflight: Preflight, seconds: float | None) -> Report:
-    if seconds is None:
+        preflight = Preflight(config, board_setups(config, finder=finder))
+        if seconds is not None:
+            return await preflight.run(seconds)
         say(word("preflight.watch"))
+        telling = asyncio.create_task(_tell(preflight.report))
         # Ctrl-C ends the looking, not the report.
         with contextlib.suppress(asyncio.CancelledError):
             await preflight.run(None)
+        telling.cancel()
+        await asyncio.gather(telling, return_exceptions=True)
         return preflight.report
-    return await preflight.run(seconds)
 
 
-def _silent(board: BoardReport) -> None:
-    """Nobody watches."""
-
-
-def _news() -> Callable[[BoardReport], None]:
-    """Says what is to be done next at a board, when that has changed."""
+async def _tell(report: Report) -> None:
+    """Says what is to be done next at each board, once it has been the same for a moment: hands are at work there."""
     said: dict[str, str] = {}
-
-    def news(board: BoardReport) -> None:
-        line = _next(board)
-        if said.get(board.board) != line:
-            said[board.board] = line
-            say(word("preflight.at", table=board.table, text=line))
-
-    return news
+    before: dict[str, str] = {}
+    while True:
+        lines = {board.board: _next(board) for board in report.boards if board.findings}
+        for board in report.boards:
+            line = lines.get(board.board)
+            if line is not None and line == before.get(board.board) and line != said.get(board.board):
+                said[board.board] = line
+                say(word("preflight.at", table=board.table, text=line))
+        before = lines
+        await asyncio.sleep(TELL_SECONDS)
 
 
 def _next(board: BoardReport) -> str:
