@@ -24,11 +24,13 @@ from damas_board.messages.rounds import Pairing, Round, RoundError, new_game, re
 from damas_board.messages.topics import DELIVERY, Kind, Topic, TopicError, parse, topic, topic_filter
 from damas_board.sinks.errors import BrokerError
 
-ANSWER_SECONDS = 10.0
+ANSWER_SECONDS = 6.0
 """How long the boards' answers are waited for."""
+TAKEN_SECONDS = 3.0
+"""How long a round may take to come back from the broker."""
 AGAIN_SECONDS = 2.0
 """A command without an answer is sent again."""
-QUIET_SECONDS = 0.5
+QUIET_SECONDS = 0.4
 """What a broker has retained has come when it has said nothing for so long."""
 EXPIRY = timedelta(minutes=5)
 """A command that comes later than this does nothing: some other one will have been given."""
@@ -75,13 +77,15 @@ class Desk:
     newest `board` event of their boards, `links` whether those are connected.
     """
 
-    def __init__(self, address: Address, meeting: str) -> None:
+    def __init__(self, address: Address, meeting: str, round_: str | None = None) -> None:
+        """`round_`: once it is known, other rounds are not waited for."""
         self.rounds: dict[str, Mapping[str, Any]] = {}
         self.games: dict[str, Mapping[str, Any]] = {}
         self.boards: dict[str, Mapping[str, Any]] = {}
         self.links: dict[str, bool] = {}
         self._address = address
         self._meeting = meeting
+        self._round = round_
         self._token = secrets.token_hex(4)
         self._answers: dict[str, asyncio.Future[Answer]] = {}
         self._heard = asyncio.Event()
@@ -95,7 +99,9 @@ class Desk:
             raise _broker_error(self._address, error) from error
         self._task = asyncio.create_task(self._read())
         answers = topic(Kind.ANSWER, self._meeting, self._address.user)
-        await self._subscribe([str(answers), topic_filter(Kind.ROUND, self._meeting)])
+        await self._subscribe(
+            [str(answers), topic_filter(Kind.ROUND, self._meeting)], lambda: self._round in self.rounds
+        )
         return self
 
     async def __aexit__(
@@ -130,7 +136,7 @@ class Desk:
     async def _retain(self, id_: str, payload: bytes, arrived: Callable[[], bool]) -> None:
         place = topic(Kind.ROUND, self._meeting, id_)
         await self._publish(place, payload, retain=True)
-        if not await self._until(arrived, ANSWER_SECONDS / 2):
+        if not await self._until(arrived, TAKEN_SECONDS):
             raise DeskError("not_taken", round=id_, user=self._address.user)
 
     def _is_published(self, planned: Round) -> bool:
@@ -148,7 +154,10 @@ class Desk:
             str(topic(kind, self._meeting, board)) for board in boards for kind in (Kind.BOARD_LINK, Kind.BOARD_STATE)
         ]
         if filters:
-            await self._subscribe(filters)
+            await self._subscribe(
+                filters,
+                lambda: set(games) <= set(self.games) and set(boards) <= set(self.boards) & set(self.links),
+            )
 
     async def look_at_round(self, planned: Round) -> None:
         boards = [pairing.board for pairing in planned.pairings if pairing.board is not None]
@@ -215,20 +224,24 @@ class Desk:
         except aiomqtt.MqttError as error:
             raise _broker_error(self._address, error) from error
 
-    async def _subscribe(self, filters: Sequence[str]) -> None:
-        """Subscribe, and wait until what is retained there has come."""
+    async def _subscribe(self, filters: Sequence[str], complete: Callable[[], bool]) -> None:
+        """Subscribe, and wait until what is retained there is `complete`, or has come as far as can be told."""
         try:
             for start in range(0, len(filters), 50):
                 await self._client.subscribe([(text, 1) for text in filters[start : start + 50]])
         except aiomqtt.MqttError as error:
             raise _broker_error(self._address, error) from error
+        await self.quiet(complete)
+
+    async def quiet(self, complete: Callable[[], bool] = lambda: False) -> None:
+        """Wait until the broker has said nothing for a while, or what is known is `complete`."""
         quiet = False
-        while not quiet:
+        while not quiet and not complete():
             self._heard.clear()
-            waiting = asyncio.create_task(self._heard.wait())
-            done, _ = await asyncio.wait([waiting], timeout=QUIET_SECONDS)
-            waiting.cancel()
-            quiet = not done
+            try:
+                await asyncio.wait_for(self._heard.wait(), QUIET_SECONDS)
+            except TimeoutError:
+                quiet = True
 
     async def _until(self, holds: Callable[[], bool], seconds: float) -> bool:
         """Wait until what was heard makes `holds` true; False where it does not."""

@@ -100,7 +100,7 @@ def _call(chosen: argparse.Namespace) -> int:
 async def _connected(config: Config, chosen: argparse.Namespace) -> int:
     user = _user(config, chosen.user, chosen.needs)
     try:
-        async with Desk(config.addresses[user], config.meeting) as desk:
+        async with Desk(config.addresses[user], config.meeting, getattr(chosen, "round", None)) as desk:
             status: int = await chosen.wish(desk, chosen, config)
             return status
     except BrokerError as error:
@@ -226,6 +226,7 @@ async def _scores(desk: Desk, planned: Round) -> dict[str, Tally]:
     wanted = {pairing.match for pairing in planned.pairings} - {None}
     if not wanted:
         return {}
+    await desk.quiet()  # there may be games of the match in any other round
     of_match: list[Pairing] = []
     entered: list[Standing] = []
     for name in desk.rounds:
@@ -379,7 +380,7 @@ async def _result(desk: Desk, chosen: argparse.Namespace, config: Config) -> int
     if pairing.game in desk.games and pairing.black is not None:
         answer = await desk.to_game(pairing.game, "result", result=chosen.result, reason=chosen.reason)
         return _told(replace(planned, pairings=(pairing,)), {pairing.table: answer})
-    async with Desk(config.addresses[_user(config, None, "")], config.meeting) as organiser:
+    async with Desk(config.addresses[_user(config, None, "")], config.meeting, planned.round) as organiser:
         await organiser.publish(planned.with_pairing(replace(pairing, result=chosen.result)))
     return _told(replace(planned, pairings=(pairing,)), {pairing.table: Answer(True)})
 

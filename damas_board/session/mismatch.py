@@ -20,7 +20,9 @@ def stood_too_long(witness: Witness, at: float) -> None:
 
 
 def _wrong_setup(witness: Witness, at: float) -> None:
-    """Tells that the game cannot begin from what stands there."""
+    """Tells that the game cannot begin from what stands there; a table without sensors shows nothing at all."""
+    if not witness.view.sight.known:
+        return
     if witness.waiting.state == "setting_up" and not witness.shows_record(rested=True):
         pieces = witness.record.position.occupied.bit_count()
         quarter = not witness.view.sight.occupied and witness.eyes.light.bit_count() == pieces
