@@ -31,6 +31,7 @@ COMMANDS = (
     "evidence",
     "register",
     "restore",
+    "tell",
     "mosquitto",
     "round",
     "service",

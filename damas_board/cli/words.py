@@ -15,6 +15,7 @@ from damas_board.cli import (
     restore_words,
     round_words,
     service_words,
+    tell_words,
 )
 from damas_board.messages.recording import TEXTS as RECORDING_TEXTS
 from damas_board.sinks import errors as sinks
@@ -528,7 +529,16 @@ _RECORDING: dict[str, str] = {
 _WORDS |= {f"recording.{key}": (RECORDING_TEXTS[key], portuguese) for key, portuguese in _RECORDING.items()}
 _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in _ERRORS.items()}
 _BRAZIL: dict[str, str] = {}
-for _area in (account_words, boards_words, preflight_words, restore_words, hub_words, round_words, service_words):
+for _area in (
+    account_words,
+    boards_words,
+    preflight_words,
+    restore_words,
+    hub_words,
+    round_words,
+    service_words,
+    tell_words,
+):
     _WORDS |= _area.WORDS
     _BRAZIL |= _area.BRAZIL
 
