@@ -14,6 +14,7 @@ from damas_board.broker import bridge
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
 from damas_board.config.exposure import exposed, on_this_machine
+from damas_board.config.hub import HubReading
 from damas_board.config.passwords import readable_by_others, weakness
 from damas_board.config.settings import (
     BoardSettings,
@@ -66,6 +67,10 @@ class Reading:
         self.different("board", "uid", [board.uid for board in file.board])
         self.different("user", "name", [user.name for user in file.user])
         boards = tuple(self.board(index, board) for index, board in enumerate(file.board))
+        if not boards and file.hub is None:
+            raise self.wrong(
+                (), 'needs "board", at least one [[board]]; or [hub], where a hub alone is to run', key="board"
+            )
         users = tuple(self.user(index, user) for index, user in enumerate(file.user))
         own = User(file.gateway, "gateway", file.meeting, tuple(board.id for board in file.board), ("*",))
         embedded = None
@@ -81,17 +86,21 @@ class Reading:
             case ServerTable() as broker:
                 self.encrypted("host", broker.host, broker.tls, broker.plain_text)
                 given = self.secret(("broker",), broker, own.name)
-                if given is None:
+                if given is None and boards:
                     raise self.wrong(("broker",), f"the gateway's login needs {_ONE_OF}", key="password")
-                if is_hash(given):
+                if given is not None and is_hash(given):
                     raise self.wrong(
                         ("broker",), "the gateway's password must be in clear, a hash is no help to log in"
                     )
                 if broker.user not in (None, own.name):
                     message = f'user is "{broker.user}", but a gateway logs in under its own name, "{own.name}"'
                     raise self.wrong(("broker", "user"), message)
-                logins = (login(own, given), *self.logins(users, required=False))
-                address = Address(broker.host, broker.port, own.name, given, self.client_tls(broker))
+                gateways = () if given is None else (login(own, given),)
+                logins = (*gateways, *self.logins(users, required=False))
+                address = Address(broker.host, broker.port, own.name, given or "", self.client_tls(broker))
+        hub = None
+        if file.hub is not None:
+            hub, logins = HubReading(self, file.hub).settings(address, users, logins)
         bridged = None
         if file.bridge is not None:
             bridged = self.bridge(file.bridge, file.broker, address)
@@ -113,6 +122,7 @@ class Reading:
             bridged,
             self.addresses(users, address),
             self.metrics(file.metrics),
+            hub,
         )
 
     def wrong(
@@ -317,18 +327,27 @@ class Reading:
             raise self.wrong(("broker", given), f'{given} needs "{missing}" beside it')
         certificate, key = self.located(broker.certificate), self.secret_file(broker.key)
         self.private(("broker", "key"), key, "key")
-        serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        serving = self.serving_tls("broker", certificate, key)
         trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         trusting.check_hostname = False
         trusting.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
         try:
-            # A key that needs a passphrase is refused, instead of asking for it on the terminal.
-            serving.load_cert_chain(certificate, key, password="")
             trusting.load_verify_locations(certificate)
         except OSError as error:
             message = f"certificate: {certificate} with {key} cannot be used ({error.strerror or error})"
             raise self.wrong(("broker", "certificate"), message) from error
         return serving, trusting
+
+    def serving_tls(self, table: str, certificate: Path, key: Path) -> ssl.SSLContext:
+        """What a server needs that shows this certificate."""
+        serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            # A key that needs a passphrase is refused, instead of asking for it on the terminal.
+            serving.load_cert_chain(certificate, key, password="")
+        except OSError as error:
+            message = f"certificate: {certificate} with {key} cannot be used ({error.strerror or error})"
+            raise self.wrong((table, "certificate"), message) from error
+        return serving
 
     def bridge(self, table: BridgeTable, broker: EmbeddedTable | ServerTable, hall: Address) -> BridgeSettings:
         """The public broker and the hall's, where the bridge has a viewer's login of its own."""

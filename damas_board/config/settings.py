@@ -12,6 +12,7 @@ from damas_board.broker.client import Address
 from damas_board.broker.logins import Login
 from damas_board.decoding.square_map import Corner, SquareMap
 from damas_board.messages.access import User, may_command
+from damas_board.messages.publication import Terms
 from damas_board.regulations import Regulation
 from damas_board.regulations.tables import Path as KeyPath
 from damas_board.regulations.tables import TableError, line_of, section
@@ -75,6 +76,25 @@ class BoardSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HubSettings:
+    """The hub of this file: who it is, where it archives, and, where it publishes, how it serves what is public."""
+
+    user: User
+    address: Address
+    archive: str = field(repr=False)
+    """The database's URL."""
+    store: Path
+    terms: Terms
+    """Of games that are of no round."""
+    listen: tuple[str, int] | None
+    """None: it serves no pages."""
+    tls: ssl.SSLContext | None
+    folder: Path | None
+    regulations: Mapping[str, Regulation]
+    """A club's own, by name."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A configuration that was read and checked. Paths are absolute."""
 
@@ -99,6 +119,7 @@ class Config:
     addresses: Mapping[str, Address] = field(default_factory=dict, repr=False)
     """The broker as each user whose password is known here in clear: who a command may speak as."""
     metrics: MetricsSettings | None = None
+    hub: HubSettings | None = None
 
     def wrong(self, path: KeyPath, message: str) -> ConfigError:
         """The error about what the key at `path` names, which turned out to be of no use."""

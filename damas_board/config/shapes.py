@@ -140,6 +140,25 @@ class UserTable(Secret):
     publishes: bool | None = None
 
 
+class HubTable(Strict):
+    user: Id | None = None
+    archive: str | None = None
+    archive_env: str | None = None
+    store: str = "publication.sqlite"
+    delay: Seconds = 0.0
+    clocks: bool = True
+    pages: bool = True
+    """Serve the public pages."""
+    listen: str = "127.0.0.1"
+    port: Port = 8080
+    certificate: str | None = None
+    key: str | None = None
+    plain_text: bool = False
+    """Listen beyond this machine without encryption all the same."""
+    feeds: str | None = None
+    regulations: tuple[str, ...] = ()
+
+
 class File(Strict):
     meeting: Id
     gateway: Id = "gateway"
@@ -149,5 +168,6 @@ class File(Strict):
     pdn: PdnTable = PdnTable()
     metrics: MetricsTable | None = None
     ports: PortsTable | None = None
-    board: tuple[BoardTable, ...] = Field(min_length=1)
+    hub: HubTable | None = None
+    board: tuple[BoardTable, ...] = ()
     user: tuple[UserTable, ...] = ()
