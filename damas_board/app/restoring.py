@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import aiomqtt
 
@@ -29,7 +29,7 @@ from damas_board.messages.entering import AUTHOR, entering, shown
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode
 from damas_board.messages.recording import RecordingError, read_header, read_inputs
 from damas_board.messages.topics import Kind, TopicError, checked_id, parse, topic, topic_filter
-from damas_board.session.header import Header
+from damas_board.session.header import Header, Starts
 from damas_board.session.inputs import Command, Input, Link, See
 from damas_board.sinks.errors import SinkError
 from damas_board.sinks.fresh_journal import Fed, Writing, made_of, write_journal
@@ -109,10 +109,19 @@ def shown_game(kept: Envelope, own: Header) -> KnownGame:
         start=_text(state.get("start")),
         players=state.get("players"),
         clock=_text(state.get("time_control")),
+        round=_text(state.get("round")),
+        table=_text(state.get("table")) or own.table,
+        match=_text(state.get("match")),
+        starts=_starts(state.get("waits_for")),
         opening=None,
         utc=datetime.fromtimestamp(began, UTC).isoformat(timespec="milliseconds"),
     )
     return KnownGame(header, (), "state", {**state, "at": seconds})
+
+
+def _starts(waits_for: Any) -> Starts:
+    """What the game waits for still; one that has begun is begun at once."""
+    return next((known for known in get_args(Starts) if known == waits_for), "at_once")
 
 
 def rebuild(path: Path, games: Sequence[KnownGame]) -> list[RestoredGame]:

@@ -97,6 +97,8 @@ def entering(present: GameState, known: Published, at: float, ids: Iterable[str]
     plies = known.plies
     place = _place(present, plies)
     wanted: list[tuple[str, dict[str, Any]]] = []
+    if present.waits_for is not None and any(ply.number for ply in plies):
+        wanted.append(("start", {}))
     position: Position | None = read_fen(present.fen, variant)
     if place is None:
         if not known.whole and not behind(present, known):

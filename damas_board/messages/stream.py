@@ -287,6 +287,8 @@ def _set_up(record: Record, ply: int, fen: str) -> Record:
     """The arbiter has set up another position behind the last ply, or to begin from."""
     if ply != len(record.plies):
         raise StreamError(f"a position cannot be set up behind ply {ply} of {len(record.plies)}")
+    if record.regulation is None:
+        return record  # it has not begun, and will say from where
     if not record.plies:
         return replace(record, start=fen)
     return replace(record, plies=_changed(record, ply, replace(record.plies[-1], fen=fen)))

@@ -354,6 +354,11 @@ class _Telling:
             regulation_text=own.regulation_text if regulation == own.regulation else None,
             start=begun.get("fen"),
             players=begun.get("players"),
+            round=begun.get("round"),
+            table=begun.get("table") or own.table,
+            match=begun.get("match"),
+            clock=begun.get("time_control") or own.clock,
+            starts="at_once" if begun else own.starts,
             opening=None,
         )
 

@@ -152,6 +152,7 @@ def test_what_was_told_of_a_game_that_waited_is_kept_when_it_begins() -> None:
         alert(1, "wrong_setup"),
     )
     began = {**STARTED, "fen": "another", "round": "3", "table": "7", "match": "m", "time_control": "60"}
+    assert folded(*waited).start is None
     record = folded(*waited, began, move(1, "c3-d4", 1))
     assert (record.held, record.revision, record.start, record.moves) == (True, 1, "another", ("c3-d4",))
     assert [a["kind"] for a in record.alerts] == ["wrong_setup"]
