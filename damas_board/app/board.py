@@ -1073,6 +1073,11 @@ def _state_of(published: Record, board: BoardChanged) -> GameState | None:
         over=None if published.over is None else _event_of(GameOver, published.over),
         alerts=published.open_alerts,
         players=published.players,
+        time_control=published.time_control,
+        round=published.round,
+        table=published.table,
+        match=published.match,
+        opening=published.opening,
         notes=tuple(_note_of(ply, published) for ply in published.plies if ply.irregular),
     )
 
