@@ -132,12 +132,11 @@ async def test_a_port_where_no_board_answers_holds_up_no_other(tmp_path: Path) -
 
 
 async def test_a_port_that_is_in_use_and_one_that_is_reserved_are_left_alone(tmp_path: Path) -> None:
-    async with ports(tmp_path, a=0xA1, b=0xB2, c=0xC3):
-        async with SerialBoard(str(tmp_path / "a"), MAP, RunningClock().now):
-            with finder(tmp_path, reserved=[str(tmp_path / "b")]) as found:
-                await eventually(lambda: [asked.state for asked in found.asked()] == ["in_use", "free"])
-                found.release(str(tmp_path / "b"))
-                await eventually(lambda: [asked.uid for asked in found.asked()] == [None, "000000b2", "000000c3"])
+    async with ports(tmp_path, a=0xA1, b=0xB2, c=0xC3), SerialBoard(str(tmp_path / "a"), MAP, RunningClock().now):
+        with finder(tmp_path, reserved=[str(tmp_path / "b")]) as found:
+            await eventually(lambda: [asked.state for asked in found.asked()] == ["in_use", "free"])
+            found.release(str(tmp_path / "b"))
+            await eventually(lambda: [asked.uid for asked in found.asked()] == [None, "000000b2", "000000c3"])
 
 
 async def test_a_board_known_by_its_port_at_first_is_then_followed_by_its_identity(tmp_path: Path) -> None:
