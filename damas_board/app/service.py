@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from damas_board.app.board import BoardSetup
 from damas_board.app.gateway import Gateway, mqtt_relay, new_session, regulation_of
 from damas_board.app.metrics import MetricsError, metrics_served
+from damas_board.app.records import RecordWriter
 from damas_board.broker.client import Address
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
@@ -29,8 +28,6 @@ from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Asked, Candidates, Finder
 from damas_board.sources.reconnection import Backoff, is_local
 from damas_board.sources.serial_board import Buttons, SerialBoard
-
-log = logging.getLogger(__name__)
 
 START_ERRORS: tuple[type[Exception], ...] = (BoardError, BrokerError, ConfigError)
 """What may be wrong with the boards, the broker or the disk when a service starts; each says so in one line."""
@@ -63,15 +60,17 @@ async def serving(
             address = address.at(broker.port)
         with _named(config, "journal", "path"):
             journal = stack.enter_context(Journal.open(config.journal, _mending(config)))
-        pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, state))
+        pdn = PdnFolder(config.pdn, _regulations(journal), lambda state: _tags(config, journal, state))
         with _named(config, "pdn", "folder"):
             pdn.probe()
+        journal.warn_free = config.warn_free
+        writer = await stack.enter_async_context(RecordWriter(pdn))
         finder = stack.enter_context(board_finder(config))
         gateway = Gateway(
             journal,
             [setup for _, setup in board_setups(config, begins=begins, speed=speed, finder=finder)],
             relay=mqtt_relay(address, config.meeting, journal, patience=patience),
-            on_record=_writer(pdn),
+            on_record=writer,
             may_command=config.may_command,
             unknown=partial(_unknown, config, finder),
             speed=speed,
@@ -179,15 +178,7 @@ def _regulations(journal: Journal) -> Callable[[GameState], Regulation]:
     return find
 
 
-def _tags(config: Config, state: GameState) -> dict[str, str]:
-    return {"Event": config.meeting, "Date": datetime.now(UTC).strftime("%Y.%m.%d")}
-
-
-def _writer(pdn: PdnFolder) -> Callable[[GameState], None]:
-    def write(state: GameState) -> None:
-        try:
-            pdn.write(state)
-        except OSError as error:  # the journal has the game; a full disk must not stop a board
-            log.error("game %s is not written as PDN: %s", state.game, error)
-
-    return write
+def _tags(config: Config, journal: Journal, state: GameState) -> dict[str, str]:
+    """The date is that of the game's beginning, on the journal's scale: a wall clock that is put changes nothing."""
+    began = next((game.at for game in journal.games() if game.game == state.game), journal.last_at)
+    return {"Event": config.meeting, "Date": journal.wall(began).strftime("%Y.%m.%d")}

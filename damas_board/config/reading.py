@@ -115,6 +115,7 @@ class Reading:
             users,
             logins,
             self.located(file.journal.path),
+            file.journal.warn_free << 20,
             self.located(file.pdn.folder),
             boards,
             self.search(),

@@ -109,6 +109,8 @@ class Config:
     logins: tuple[Login, ...] = field(repr=False)
     """Of the users and of the gateway itself, as far as their passwords are known here."""
     journal: Path
+    warn_free: int
+    """Bytes: less than this free on the journal's disk is told."""
     pdn: Path
     boards: tuple[BoardSettings, ...]
     search: tuple[str, ...] | None

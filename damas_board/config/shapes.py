@@ -69,6 +69,8 @@ class BridgeTable(Secret):
 
 class JournalTable(Strict):
     path: str = "damas-board.sqlite"
+    warn_free: Annotated[int, Field(ge=0)] = 256
+    """MiB: less than this free on the journal's disk is told."""
 
 
 class MetricsTable(Strict):

@@ -46,6 +46,13 @@ class PdnFolder:
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{state.game}.pdn"
         part = path.with_suffix(".pdn.part")
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
+        try:
+            with part.open("w", encoding="utf-8") as opened:
+                opened.write(text)
+                opened.flush()
+                os.fsync(opened.fileno())
+            os.replace(part, path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
         return path
