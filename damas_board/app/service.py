@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from damas_board.app.board import BoardSetup
 from damas_board.app.gateway import Gateway, mqtt_relay, new_session, regulation_of
@@ -29,6 +29,9 @@ from damas_board.sources.finder import Asked, Candidates, Finder
 from damas_board.sources.reconnection import Backoff, is_local
 from damas_board.sources.serial_board import Buttons, SerialBoard
 
+if TYPE_CHECKING:
+    from damas_board.hub.hub import Hub
+
 START_ERRORS: tuple[type[Exception], ...] = (BoardError, BrokerError, ConfigError)
 """What may be wrong with the boards, the broker or the disk when a service starts; each says so in one line."""
 
@@ -39,6 +42,7 @@ class Service:
     address: Address
     """The broker, at the port where it really listens."""
     pdn: PdnFolder
+    hub: Hub | None = None
 
 
 @asynccontextmanager
@@ -66,6 +70,11 @@ async def serving(
         journal.warn_free = config.warn_free
         writer = await stack.enter_async_context(RecordWriter(pdn))
         finder = stack.enter_context(board_finder(config))
+        hub = None
+        if config.hub is not None:  # loaded only where there is one: it needs a database
+            from damas_board.app.hub_service import hub_running
+
+            hub = await stack.enter_async_context(hub_running(config, address, patience=patience))
         gateway = Gateway(
             journal,
             [setup for _, setup in board_setups(config, begins=begins, speed=speed, finder=finder)],
@@ -81,7 +90,7 @@ async def serving(
                 await stack.enter_async_context(
                     metrics_served(gateway.figures, config.gateway, config.meeting, config.metrics)
                 )
-        yield Service(gateway, address, pdn)
+        yield Service(gateway, address, pdn, hub)
 
 
 def _mending(config: Config) -> Mending:

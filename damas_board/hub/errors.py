@@ -9,6 +9,8 @@ TEXTS: Mapping[str, str] = {
     "public_store_in_use": "publication {path}: is in use by another hub ({reason}); only one may publish",
     "public_store_format": "publication {path}: has format {found}, this program writes {ours}; use the program that"
     " made it",
+    "hub_login": "the broker refuses the login of the hub {user} ({reason}); check its name and password",
+    "hub_broker_away": "the broker does not answer the hub {user}; is it running, are address and port right?",
     "hub_port_taken": "the hub cannot listen on {host}:{port}, the port is in use by another program; stop that"
     " program, or choose another port",
     "hub_cannot_listen": "the hub cannot listen on {host}:{port} ({reason}); choose another address or port",

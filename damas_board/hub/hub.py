@@ -27,7 +27,7 @@ from damas_board.hub.files import write_whole
 from damas_board.hub.pages import FeedChange, Pages, View
 from damas_board.hub.public_store import PUBLIC, PublicStore
 from damas_board.hub.publisher import Due, Publisher
-from damas_board.hub.reader import Reader, Told
+from damas_board.hub.reader import LoginRefusedError, Reader, Told
 from damas_board.hub.recorder import Recorder
 from damas_board.hub.relay import PublicRelay
 from damas_board.hub.web import WebServer
@@ -72,13 +72,17 @@ class Hub:
         *,
         publishing: Publishing | None = None,
         regulations: Callable[[str], Regulation] = shipped,
+        patience: float | None = 10.0,
     ) -> None:
+        """`patience`: how long, seconds, to wait for the broker before that is a HubError; None waits for ever."""
         self.reader = Reader(lambda: connect("reader"), user, meeting, listener=self, folds=False)
         self.recorder = Recorder(archive, meeting, self.reader.again)
         self.publisher: Publisher | None = None
         self.relay: PublicRelay | None = None
         self.web: WebServer | None = None
         self._meeting = meeting
+        self._user = user
+        self._patience = patience
         self._publishing = publishing
         self._new_rounds: dict[str, Mapping[str, Any]] = {}
         self._wake = asyncio.Event()
@@ -112,11 +116,21 @@ class Hub:
                     await self._stack.enter_async_context(self.web)
                 await self._stack.enter_async_context(self.relay)
                 self._working = asyncio.create_task(self._publish(self.publisher, self._publishing), name="publish")
-            await self._stack.enter_async_context(self.reader)
+            await self._connected()
         except BaseException:
             await self.__aexit__(None, None, None)
             raise
         return self
+
+    async def _connected(self) -> None:
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._stack.enter_async_context(self.reader)
+        except LoginRefusedError as error:
+            raise HubError("hub_login", user=self._user, reason=str(error)) from error
+        except TimeoutError as error:
+            await self.reader.__aexit__(None, None, None)
+            raise HubError("hub_broker_away", user=self._user) from error
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

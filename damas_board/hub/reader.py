@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 import aiomqtt
+from paho.mqtt.reasoncodes import ReasonCode
 
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode, instant, read_object
 from damas_board.messages.stream import Follower, Record, Since, Step, StreamError, fold
@@ -24,11 +25,17 @@ from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, t
 
 log = logging.getLogger(__name__)
 
+REFUSED = frozenset({1, 2, 4, 5, 132, 133, 134, 135, 138, 140})
+"""CONNACK codes of MQTT 3.1.1, and the MQTT 5 codes that paho turns them into, which no retry will change."""
 AGAIN_SECONDS = 0.5
 ASK_SECONDS = 2.0
 """How long an answer is waited for before it is asked for again."""
 READS = (Kind.ROUND, Kind.ANSWER, Kind.GAME_STATE, Kind.GAME_EVENT, Kind.BOARD_LINK)
 """In this order: how a round is to be published is known before its games are."""
+
+
+class LoginRefusedError(RuntimeError):
+    """The broker does not let this login in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,12 @@ class Reader:
 
     async def __aenter__(self) -> Self:
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._ask_again())]
-        await self.connected.wait()
+        connected = asyncio.create_task(self.connected.wait())
+        done, _ = await asyncio.wait([connected, self._tasks[0]], return_when=asyncio.FIRST_COMPLETED)
+        connected.cancel()
+        if self._tasks[0] in done:
+            await self.__aexit__(None, None, None)
+            self._tasks[0].result()
         return self
 
     async def __aexit__(
@@ -136,6 +148,7 @@ class Reader:
             await self.changed.wait()
 
     async def _read(self) -> None:
+        ever = False
         while True:
             try:
                 async with self._connect() as self._client:
@@ -143,9 +156,12 @@ class Reader:
                         ids = (self._user,) if kind is Kind.ANSWER else ()
                         await self._client.subscribe(topic_filter(kind, self._meeting, *ids), qos=1)
                     self.connected.set()
+                    ever = True
                     async for message in self._client.messages:
                         await self._take(message)
             except aiomqtt.MqttError as error:
+                if not ever and _code(error) in REFUSED:
+                    raise LoginRefusedError(str(error)) from error
                 log.warning("the connection to the broker is gone (%s); again in %g s", error, AGAIN_SECONDS)
             self._client = None
             self.connected.clear()
@@ -233,6 +249,11 @@ class Reader:
             await self._client.publish(str(place), json.dumps(body), qos=1)
         except aiomqtt.MqttError as error:
             log.info("not sent to %s: %s", place, error)
+
+
+def _code(error: aiomqtt.MqttError) -> int | None:
+    rc = error.rc if isinstance(error, aiomqtt.MqttCodeError) else None
+    return rc.value if isinstance(rc, ReasonCode) else rc
 
 
 def _object(payload: bytes) -> dict[str, Any]:

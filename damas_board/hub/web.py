@@ -91,6 +91,13 @@ class WebServer:
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def url(self) -> str:
+        """Where a browser on this machine finds the pages."""
+        host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        shown = f"[{host}]" if ":" in host else host
+        return f"{'http' if self._tls is None else 'https'}://{shown}:{self.port}/"
+
     async def __aenter__(self) -> Self:
         listening = _listening(self.host, self.port)
         self.port = listening.getsockname()[1]
