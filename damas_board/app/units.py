@@ -39,6 +39,9 @@ class Command:
     language: str = "en"
 
 
+_VIEWERS = ("# Each viewer of the public pages is an open file.", "LimitNOFILE=65536")
+
+
 def quoted(text: str) -> str:
     """One word of a unit's list or command line: blanks, quotes, backslashes and `%` as systemd reads them."""
     _one_line(text)
@@ -64,8 +67,11 @@ def credential(path: Path) -> str:
     return path.name
 
 
-def gateway_unit(command: Command, meeting: str, ports: Sequence[str] = ()) -> str:
-    """`damas-board run` as a service; `ports` are serial ports that are neither ttyACM nor ttyUSB."""
+def gateway_unit(command: Command, meeting: str, ports: Sequence[str] = (), *, hub: bool = False) -> str:
+    """`damas-board run` as a service; `ports` are serial ports that are neither ttyACM nor ttyUSB.
+
+    `hub`: its hub runs in the same process.
+    """
     lines = [
         *_unit(
             f"damas_board: the boards of {meeting}",
@@ -75,6 +81,7 @@ def gateway_unit(command: Command, meeting: str, ports: Sequence[str] = ()) -> s
         *_service(command, "10min", "long journals are read again after a crash"),
         f"# The boards' serial ports belong to the group {SERIAL_GROUP}.",
         f"SupplementaryGroups={SERIAL_GROUP}",
+        *(_VIEWERS if hub else ()),
         "",
         "# Of all devices only serial ports on USB (and /dev/null and the like).",
         "DevicePolicy=closed",
@@ -93,8 +100,7 @@ def hub_unit(command: Command, meeting: str) -> str:
     lines = [
         *_unit(f"damas_board: the hub of {meeting}"),
         *_service(command, "10min", "a large archive may have to be brought up to date"),
-        "# Each viewer of the live page is an open file.",
-        "LimitNOFILE=65536",
+        *_VIEWERS,
         "",
         "# No devices but /dev/null and the like, and no other users than its own.",
         "PrivateDevices=yes",

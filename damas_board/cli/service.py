@@ -34,6 +34,7 @@ SERIAL_RULES = Path("etc/udev/rules.d/90-damas-board.rules")
 BROKER = Path("etc/mosquitto/conf.d/damas-board.conf")
 BROKER_FILES = Path("etc/mosquitto/damas-board")
 BROKER_ADDITION = SYSTEM / "mosquitto.service.d/damas-board.conf"
+SQLITE = "sqlite:///"
 OWN_USER = "damas-board"
 BROKER_USER = "mosquitto"
 PUBLIC, PRIVATE = 0o644, 0o600
@@ -79,6 +80,10 @@ def register(commands: Commands) -> None:
 def call(chosen: argparse.Namespace) -> int:
     """Writes the files and prints their paths, or with --dry-run the files; InputError where it cannot be."""
     config = read_config(chosen.config)
+    if chosen.hub and config.hub is None:
+        raise InputError(word("service.no_hub", file=config.path))
+    if not chosen.hub and not config.boards:
+        raise InputError(word("service.no_boards", file=config.path))
     try:
         files = list(_files(config, chosen))
     except ValueError as error:
@@ -90,7 +95,7 @@ def call(chosen: argparse.Namespace) -> int:
         return DONE
     root = ROOT if chosen.output is None else chosen.output.resolve()
     if root == ROOT:
-        _refuse_what_cannot_work(config, files)
+        _refuse_what_cannot_work(config, chosen, files)
     for file in files:
         _write(root, file)
         print(root / file.path)
@@ -119,7 +124,9 @@ def _files(config: Config, chosen: argparse.Namespace) -> Iterator[Written]:
         yield Written(SYSTEM / units.HUB, units.hub_unit(command, config.meeting))
     else:
         ports = sorted({port for board in config.boards if (port := _other_port(board.port)) is not None})
-        yield Written(SYSTEM / units.GATEWAY, units.gateway_unit(command, config.meeting, ports))
+        yield Written(
+            SYSTEM / units.GATEWAY, units.gateway_unit(command, config.meeting, ports, hub=config.hub is not None)
+        )
         yield Written(SERIAL_RULES, units.serial_rules())
     if chosen.user == OWN_USER:
         yield Written(SYSTEM_USERS, units.system_user(chosen.user))
@@ -149,9 +156,22 @@ def _command(config: Config, chosen: argparse.Namespace) -> units.Command:
     task = "hub" if chosen.hub else "run"
     path = config.path.absolute()
     program = (sys.executable, "-I", "-m", "damas_board", task, str(path))
-    written = [] if chosen.hub else [config.journal.parent, config.pdn]
-    outside = sorted({folder for folder in written if not folder.is_relative_to(units.STATE)})
+    outside = sorted({folder for _, _, folder in _written(config, chosen) if not folder.is_relative_to(units.STATE)})
     return units.Command(program, chosen.user, _credentials(path), outside, language())
+
+
+def _written(config: Config, chosen: argparse.Namespace) -> Iterator[tuple[tuple[str, str], Path, Path]]:
+    """What the service writes: the key that names it, the path, and the folder that it must be able to write into."""
+    if not chosen.hub:
+        yield ("journal", "path"), config.journal, config.journal.parent
+        yield ("pdn", "folder"), config.pdn, config.pdn
+    if config.hub is not None:
+        if config.hub.archive.startswith(SQLITE):
+            archive = Path(config.hub.archive.removeprefix(SQLITE))
+            yield ("hub", "archive"), archive, archive.parent
+        yield ("hub", "store"), config.hub.store, config.hub.store.parent
+        if config.hub.folder is not None:
+            yield ("hub", "feeds"), config.hub.folder, config.hub.folder
 
 
 def _credentials(path: Path) -> Mapping[str, Path]:
@@ -189,12 +209,13 @@ def _broker_is_here(config: Config, chosen: argparse.Namespace) -> bool:
     if chosen.mosquitto is not None:
         return bool(chosen.mosquitto)
     host = config.address.host
-    return on_this_machine(host) or host.lower() in {socket.gethostname().lower(), socket.getfqdn().lower()}
+    own = socket.gethostname().lower()
+    return on_this_machine(host) or host.lower() in {own, f"{own}.local", socket.getfqdn().lower()}
 
 
-def _refuse_what_cannot_work(config: Config, files: list[Written]) -> None:
+def _refuse_what_cannot_work(config: Config, chosen: argparse.Namespace, files: list[Written]) -> None:
     """InputError where the service would not see what it needs, or a user is missing, or this is not root."""
-    for problem in _problems(config):
+    for problem in _problems(config, chosen):
         raise InputError(problem)
     if os.geteuid() != 0:
         raise InputError(word("service.not_root"))
@@ -205,20 +226,21 @@ def _refuse_what_cannot_work(config: Config, files: list[Written]) -> None:
             raise InputError(word("service.no_owner", user=owner)) from error
 
 
-def _problems(config: Config) -> Iterator[str]:
+def _problems(config: Config, chosen: argparse.Namespace) -> Iterator[str]:
     own = Path(damas_board.__file__).resolve().parents[1]
     for path in (Path(sys.executable).absolute(), Path(sys.executable).resolve(), own):
         if _under(path, _HIDDEN):
             yield word("service.hidden_program", path=path)
     if _under(config.path.absolute(), _HIDDEN):
         yield word("service.hidden_config", path=config.path.absolute())
-    for key, path in ((("journal", "path"), config.journal), (("pdn", "folder"), config.pdn)):
-        if _under(path, _HIDDEN) or _under(path, _READ_ONLY):
-            example = units.STATE / path.name
+    for key, path, folder in _written(config, chosen):
+        if _under(folder, _HIDDEN) or _under(folder, _READ_ONLY):
+            example = f"{SQLITE if key[1] == 'archive' else ''}{units.STATE / path.name}"
             yield str(config.wrong(key, word("service.read_only", key=key[1], path=path, example=example)))
-    for path_of_key in config.lines:
-        if path_of_key and path_of_key[-1] == "password_env":
-            yield str(config.wrong(path_of_key, word("service.environment")))
+    for place in config.lines:
+        name = str(place[-1]) if place else ""
+        if name.endswith("_env"):
+            yield str(config.wrong(place, word("service.environment", key=name)))
 
 
 def _under(path: Path, folders: tuple[Path, ...]) -> bool:
@@ -236,7 +258,7 @@ def _write(root: Path, file: Written) -> None:
 
 def _next_steps(config: Config, chosen: argparse.Namespace, files: list[Written]) -> Iterator[str]:
     if chosen.output is not None:
-        yield from (word("service.would_fail", problem=problem) for problem in _problems(config))
+        yield from (word("service.would_fail", problem=problem) for problem in _problems(config, chosen))
     unit = units.HUB if chosen.hub else units.GATEWAY
     paths = {file.path for file in files}
     yield word("service.next")

@@ -69,8 +69,15 @@ WORDS: Mapping[str, tuple[str, str]] = {
         '{key}: um serviço não pode escrever {path}; escreva {key} = "{example}"',
     ),
     "service.environment": (
-        "password_env: a service has no environment of yours; write password_file",
-        "password_env: um serviço não tem o seu ambiente; escreva password_file",
+        "{key}: a service does not have your environment; use password_file, and for a database a login that needs no"
+        " password",
+        "{key}: um serviço não tem o seu ambiente; use password_file, e numa base de dados um utilizador que não"
+        " precise de palavra-passe",
+    ),
+    "service.no_hub": ("{file}: there is no [hub]", "{file}: não há [hub]"),
+    "service.no_boards": (
+        "{file}: there is no [[board]]; for a hub alone, give --hub",
+        "{file}: não há nenhum [[board]]; para um hub sozinho, dê --hub",
     ),
     "service.would_fail": (
         "it will not work yet: {problem}",

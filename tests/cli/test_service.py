@@ -201,6 +201,48 @@ def test_what_install_wrote_is_taken_away_and_nothing_else(
     assert files(out) == {f"{SYSTEM}/other.service"}
 
 
+HUB = """\
+[hub]
+user = "hub"
+archive = "sqlite:////srv/archive/club.sqlite"
+store = "/var/lib/damas-board/publication.sqlite"
+feeds = "/srv/feeds"
+[[user]]
+name = "hub"
+role = "hub"
+password_file = "hub.password"
+"""
+
+
+def test_a_hub_has_a_unit_of_its_own_or_shares_the_gateways(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert install(config, "--hub", "--output", tmp_path / "out") == 1
+    assert "there is no [hub]" in capsys.readouterr().err
+    (config.parent / "hub.password").touch(0o600)
+    (config.parent / "hub.password").write_text("the secret of the hub", "utf-8")
+    config.write_text(config.read_text("utf-8") + HUB, "utf-8")
+    assert install(config, "--output", tmp_path / "both") == 0
+    lines = (tmp_path / "both" / SYSTEM / "damas-board.service").read_text("utf-8").splitlines()
+    assert [line for line in lines if line.startswith("ReadWritePaths=")] == [
+        f"ReadWritePaths=/srv/{name}" for name in ("archive", "feeds", "games")
+    ]
+    assert "LimitNOFILE=65536" in lines
+    text = config.read_text("utf-8")
+    first, last = text.index("[[board]]"), text.index("[[user]]")
+    config.write_text(text[:first] + text[last:], "utf-8")
+    assert install(config, "--output", tmp_path / "none") == 1
+    assert "give --hub" in capsys.readouterr().err
+    assert install(config, "--hub", "--output", tmp_path / "hub") == 0
+    unit = (tmp_path / "hub" / SYSTEM / "damas-board-hub.service").read_text("utf-8")
+    assert f' hub "{config}"'.replace("%", "%%") in unit
+    assert "ReadWritePaths=/srv/feeds\n" in unit
+    assert "/srv/games" not in unit
+    assert "DeviceAllow" not in unit
+    assert "LoadCredential=hub.password:" in unit
+    assert not (tmp_path / "hub" / "etc/udev").exists()
+
+
 def test_two_secrets_of_one_name_are_refused(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (config.parent / "other").mkdir()
     (config.parent / "ana.password").rename(config.parent / "other" / "gw.password")
@@ -215,6 +257,7 @@ def test_two_secrets_of_one_name_are_refused(config: Path, tmp_path: Path, capsy
     [
         ("", "", "only root can write"),
         ('path = "/var/lib/damas-board/club.sqlite"', 'path = "/etc/club.sqlite"', '/var/lib/damas-board/club.sqlite"'),
+        ('password_file = "ana.password"', 'password_env = "DAMAS_ANA"', "password_env: a service does not have your"),
         ('folder = "/srv/games"', 'folder = "/home/ana/games"', 'write folder = "/var/lib/damas-board/games"'),
     ],
 )
@@ -225,6 +268,7 @@ def test_a_service_that_could_not_work_is_refused_before_anything_is_written(
     monkeypatch.setattr(service, "ROOT", tmp_path / "root")
     monkeypatch.setattr(service, "_HIDDEN", (Path("/home"),))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("DAMAS_ANA", "the secret of ana")
     config.write_text(config.read_text("utf-8").replace(old, new), "utf-8")
     assert install(config) == 1
     (line,) = capsys.readouterr().err.splitlines()
