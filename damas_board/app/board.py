@@ -252,6 +252,8 @@ class Board:
         self._inputs = 0
         self._losses = 0
         self._session: SessionLike | None = None
+        self._known: tuple[SessionLike, GameState] | None = None
+        """The Session and its state as it was shown last, unless something has been told since: it is dear to make."""
         self._standing: GameState | None = None
         """What was published of a game on a board that has failed."""
         self._last_at = 0.0
@@ -274,7 +276,10 @@ class Board:
     @property
     def state(self) -> GameState | None:
         """The game as its Session knows it, or as it was published where the board has failed; None without one."""
-        return self._standing if self._session is None else self._session.state
+        if self._session is None:
+            return self._standing
+        session, state = self._known or (None, None)
+        return state if session is self._session else self._session.state
 
     def show_info(self) -> None:
         """Show what is known about the board and its device."""
@@ -327,7 +332,8 @@ class Board:
     @property
     def _suspects(self) -> list[str]:
         """The squares of which it was told that they are not relied on."""
-        alerts = () if self.state is None else self.state.alerts
+        state = self.state
+        alerts = () if state is None else state.alerts
         return [square for a in alerts if a.get("kind") == "sensor_suspect" for square in a.get("squares", ())]
 
     # beginnings
@@ -756,6 +762,8 @@ class Board:
         self._consider(events)
 
     def _consider(self, events: Sequence[Event]) -> None:
+        if events:
+            self._known = None
         for event in events:
             match event:
                 case CommandAnswered():
@@ -791,9 +799,12 @@ class Board:
             await asyncio.wrap_future(stored)
         elif not always:
             return
+        self._known = None
         state = self.state
         if state is None or self.game is None:
             return
+        if self._session is not None:
+            self._known = (self._session, state)
         if self._relay is not None:
             self._relay.show_game(self.name, state, self._journal.last_seq(f"game/{self.game}"), self._last_at)
             if state.board_state is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -348,10 +350,15 @@ class Gateway:
             self._loop.call_soon_threadsafe(self._relay.wake)
 
     async def _watch_health(self) -> None:
-        """Show the boards' health and the gateway's; at once when the journal's state, or what is unknown, changes."""
+        """Show the boards' health and the gateway's; at once when the journal's state, or what is unknown, changes.
+
+        Else a few boards each second: all of them together would hold up what is played meanwhile.
+        """
         condition: dict[str, Any] = {"journal": "ok"}
         offered: Sequence[Mapping[str, Any]] = ()
         told = -HEALTH_SECONDS
+        gateway: Mapping[str, Any] = {}
+        waiting: deque[Board] = deque()
         while True:
             now = self._loop.time()
             unknown = self._unknown()
@@ -362,11 +369,13 @@ class Gateway:
             present = self._journal.condition()
             if present != condition or unknown != offered or now - told >= HEALTH_SECONDS:
                 changed = present != condition
+                at_once = changed or unknown != offered
                 condition, offered, told = present, unknown, now
                 gateway = condition if changed or condition != {"journal": "ok"} else {}
-                for own in self.boards.values():
-                    own.show_health(gateway)
+                waiting = deque(self.boards.values())
                 self._show_gateway_health()
+                _show_some(waiting, len(waiting) if at_once else 0, gateway)
+            _show_some(waiting, math.ceil(len(self.boards) / HEALTH_SECONDS), gateway)
             await asyncio.sleep(1.0)
 
     async def _listen(self, relay: MqttRelay) -> None:
@@ -495,6 +504,12 @@ class Gateway:
 
     def _now_text(self) -> str:
         return rfc3339(self._journal.wall(self._clock.now()))
+
+
+def _show_some(waiting: deque[Board], count: int, gateway: Mapping[str, Any]) -> None:
+    """Let the next boards show their health."""
+    for _ in range(min(count, len(waiting))):
+        waiting.popleft().show_health(gateway)
 
 
 async def _kept(work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:

@@ -47,7 +47,7 @@ from damas_board.session.inputs import Button, Input, Lever, Link, See, SideName
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Finder, Found
 from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
-from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available
+from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available, set_calm, stop_waiting
 
 LEAVING_SECONDS = 5.0
 FIND_SECONDS = 8.0
@@ -133,6 +133,8 @@ class SerialBoard:
         self._begun = False
         self._linked = False
         self._leaving = Event()
+        self._open: serial.Serial | None = None
+        """The port at which the board's thread waits for bytes."""
         self._inputs: asyncio.Queue[Input | Exception | None] = asyncio.Queue()
         self._thread: Thread | None = None
 
@@ -167,14 +169,25 @@ class SerialBoard:
 
     def light(self, colour: wire.Colour, places: frozenset[int]) -> None:
         """Light these places of the board; forgotten if the link is lost before it is sent."""
-        self._orders.append(lambda conversation: conversation.light(colour, places))
+        self._order(lambda conversation: conversation.light(colour, places))
 
     def debounce(self, down: int, up: int) -> None:
         """Set the board's debounce, milliseconds 1 to 255; forgotten if the link is lost before it is sent."""
-        self._orders.append(lambda conversation: conversation.debounce(down, up))
+        self._order(lambda conversation: conversation.debounce(down, up))
+
+    def _order(self, order: Callable[[Conversation], int]) -> None:
+        self._orders.append(order)
+        self._look_up()
+
+    def _look_up(self) -> None:
+        """Let the board's thread see at once that there is something to do."""
+        port = self._open
+        if port is not None:
+            stop_waiting(port)
 
     async def _leave(self) -> None:
         self._leaving.set()
+        self._look_up()
         if self._thread is not None:
             await asyncio.to_thread(self._thread.join, LEAVING_SECONDS)
         self._inputs.put_nowait(None)
@@ -264,6 +277,7 @@ class SerialBoard:
         """Talk until the port fails or we leave. BoardError says what went wrong; the loss has been told by then."""
         conversation = Conversation(self._now(), self._timing)
         self._orders.clear()
+        self._open = port
         try:
             while not self._leaving.is_set():
                 data = read_available(port)
@@ -275,6 +289,8 @@ class SerialBoard:
                     self._orders.popleft()(conversation)
                 if out := conversation.data_to_send():
                     port.write(out)
+                due = conversation.deadline
+                set_calm(port, due is not None and due - at > self._timing.silent_after / 3)
         except BoardError as error:
             self._set_link("lost", self._now(), error.key)
             raise
@@ -284,6 +300,8 @@ class SerialBoard:
             lost = BoardError("port_lost", port=path)
             self._set_link("lost", self._now(), lost.key)
             raise lost from error
+        finally:
+            self._open = None
 
     def _observed(self, item: Observation, path: str) -> None:
         waiting = self._inputs.qsize()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import suppress
 
 import serial
 
@@ -13,6 +14,8 @@ from damas_board.sources.errors import BoardError
 BAUD_RATE = 115200
 POLL_SECONDS = 0.05
 """How long a thread waits for bytes before it looks at the time and at what is to be sent."""
+CALM_SECONDS = 0.5
+"""The same where nothing is due for longer, and whoever has something to send can end the wait."""
 WRITE_SECONDS = 1.0
 READ_SIZE = 4096
 
@@ -49,9 +52,27 @@ def open_port(port: str) -> serial.Serial:
 
 
 def read_available(port: serial.Serial) -> bytes:
-    """What has come in; waits for the first byte only, up to POLL_SECONDS."""
+    """What has come in; waits for the first byte only, up to the port's timeout, or until `stop_waiting`."""
     data: bytes = port.read(1)
     # A socket never says that more than one byte waits, so asking once would read them one by one.
     while data and len(data) < READ_SIZE and (waiting := port.in_waiting):
         data += port.read(min(waiting, READ_SIZE))
     return data
+
+
+def set_calm(port: serial.Serial, calm: bool) -> None:
+    """Whether nothing is due for a while. Many boards that are looked at every POLL_SECONDS cost a tenth of a core."""
+    seconds = CALM_SECONDS if calm and _can_stop(port) else POLL_SECONDS
+    if port.timeout != seconds:
+        port.timeout = seconds
+
+
+def stop_waiting(port: serial.Serial) -> None:
+    """End another thread's `read_available`, now or when it begins; where that cannot be, it ends soon by itself."""
+    if _can_stop(port):
+        with suppress(*PORT_FAULTS, TypeError):  # it was closed meanwhile: nobody waits there
+            port.cancel_read()
+
+
+def _can_stop(port: serial.Serial) -> bool:
+    return hasattr(port, "cancel_read")

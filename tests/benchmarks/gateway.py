@@ -105,7 +105,7 @@ def run(boards: int, seconds: float, speed: float, folder: Path, profile: Path |
     by_thread: defaultdict[str, float] = defaultdict(float)
     for thread, used in after.threads.items():
         name = names.get(str(thread), "pool")
-        name = "ports" if name.startswith("board on") else "loop" if name == "MainThread" else name.split("_")[0]
+        name = "ports" if name.startswith("board ") else "loop" if name == "MainThread" else name.split("_")[0]
         by_thread[name] += used - before.threads.get(thread, 0.0)
     inputs = sum(before.wall <= at < after.wall for times in written for at in times)
     return {
