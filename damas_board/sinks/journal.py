@@ -355,6 +355,8 @@ class Journal(JournalReader):
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         super().__init__(path, meta["utc"])
         self.epoch = int(meta["epoch"])
+        self.anchor: str | None = meta.get("anchor")
+        """What the gateway's clock remembers of this machine's own, to go on by it."""
         self.last_at: float = connection.execute(
             "SELECT max(coalesce((SELECT max(at) FROM inputs), 0.0), coalesce((SELECT max(at) FROM events), 0.0))"
         ).fetchone()[0]
@@ -578,6 +580,11 @@ class Journal(JournalReader):
     def unwritten(self) -> int:
         """Units of work that are not durable yet, or wait for a file that cannot be written."""
         return self._queue.qsize() + len(self._backlog)
+
+    def set_anchor(self, anchor: str) -> Future[None]:
+        """Let a later start know `anchor`."""
+        self.anchor = anchor
+        return self._submit(_Work([("INSERT OR REPLACE INTO meta VALUES ('anchor', ?)", (anchor,))]))
 
     def mark_sent(self, number: int) -> Future[None]:
         """The outbox row was acknowledged by the broker."""
@@ -895,9 +902,9 @@ def _prepare(path: Path, connection: sqlite3.Connection, marked: Mark | None) ->
         connection.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER")
     cut = _cut(connection, marked)
     if not tables or cut is not None or beside(path, "-unwritten").exists():
-        epoch = int(now.timestamp() * 1000)
-        if marked is not None:
-            epoch = max(epoch, marked.epoch + 1)
+        former = connection.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()
+        known = [0 if former is None else int(former[0]), 0 if marked is None else marked.epoch]
+        epoch = max(int(now.timestamp() * 1000), max(known) + 1)  # also where the wall clock was put back
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (str(epoch),))
     connection.execute("COMMIT")
     beside(path, "-unwritten").unlink(missing_ok=True)
