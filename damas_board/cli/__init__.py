@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 COMMANDS = (
     "demo",
     "run",
+    "boards",
+    "hub",
     "preflight",
     "simulate",
     "replay",
@@ -30,6 +32,7 @@ COMMANDS = (
     "draw",
     "evidence",
     "register",
+    "archive",
     "restore",
     "tell",
     "mosquitto",
@@ -41,7 +44,7 @@ word `help.NAME`."""
 
 DONE, WRONG_INPUT, WRONG_USAGE = 0, 1, 2
 INTERRUPTED = 130
-ENDED_BY_HAND = ("run", "simulate")
+ENDED_BY_HAND = ("run", "hub", "simulate")
 """Commands that go on until somebody ends them: for these Ctrl-C is no failure."""
 
 

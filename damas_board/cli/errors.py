@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from damas_board.broker.errors import BrokerStartError
 from damas_board.cli.words import known, word
+from damas_board.hub.archive_errors import ArchiveError
+from damas_board.hub.errors import HubError
 from damas_board.messages.recording import RecordingError
 from damas_board.notation.errors import NotationError
 from damas_board.regulations.tables import TableError
@@ -18,10 +20,17 @@ class InputError(ValueError):
     """Input that a command cannot use; the message is the line to show, in the person's language."""
 
 
-INPUT_ERRORS: tuple[type[Exception], ...] = (InputError, NotationError, TableError, RecordingError, OSError)
+INPUT_ERRORS: tuple[type[Exception], ...] = (
+    InputError,
+    ArchiveError,
+    NotationError,
+    TableError,
+    RecordingError,
+    OSError,
+)
 
 
-_KEYED = (BoardError, SinkError, BrokerStartError)
+_KEYED = (ArchiveError, BoardError, SinkError, BrokerStartError, HubError)
 """Errors that have a key and facts, of which the catalogue makes the line."""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from damas_board.broker import errors as broker
 from damas_board.cli import (
     account_words,
+    archive_words,
     boards_words,
     hub_words,
     preflight_words,
@@ -531,6 +532,7 @@ _WORDS |= {f"error.{key}": (ERROR_TEXTS[key], portuguese) for key, portuguese in
 _BRAZIL: dict[str, str] = {}
 for _area in (
     account_words,
+    archive_words,
     boards_words,
     preflight_words,
     restore_words,

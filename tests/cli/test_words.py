@@ -13,6 +13,8 @@ from damas_board.cli import COMMANDS, account_words, words
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
+from damas_board.hub import archive_errors
+from damas_board.hub import errors as hub
 from damas_board.messages import recording
 from damas_board.session.events import AlertClosed, AlertRaised
 from damas_board.session.header import Header
@@ -85,8 +87,9 @@ def test_the_language_is_the_one_asked_for_else_the_systems_else_english(environ
 
 def test_everything_that_may_be_wrong_at_the_start_is_said_in_both_languages():
     said = {key.removeprefix("error.") for key in words._WORDS if key.startswith("error.")}
-    assert said == {*sources.TEXTS, *sinks.TEXTS, *broker.TEXTS}
-    assert len(said) == len(sources.TEXTS) + len(sinks.TEXTS) + len(broker.TEXTS)
+    catalogues = (sources.TEXTS, sinks.TEXTS, broker.TEXTS, archive_errors.TEXTS, hub.TEXTS)
+    assert said == {key for texts in catalogues for key in texts}
+    assert len(said) == sum(map(len, catalogues))
 
 
 def test_what_is_wrong_with_a_recording_most_often_is_said_in_both_languages():

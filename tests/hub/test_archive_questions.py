@@ -16,7 +16,6 @@ from damas_board.hub.archive.folding import folded
 from damas_board.hub.archive.pairings import natural
 from damas_board.hub.archive.positions import position_key
 from damas_board.hub.archive.standings import Outcome, Person, Standing, standings
-from damas_board.messages.rounds import RoundError
 from damas_board.notation.fen import read_fen, write_fen
 from damas_board.regulations import names, shipped
 from damas_board.rules.position import initial
@@ -151,12 +150,12 @@ def test_before_a_round_begins_its_order_is_the_organisers(archive: Archive) -> 
     assert [p["game"] for p in archive.round(MEETING, "1")["pairings"]] == ["g-2", "g-1"]
 
 
-def test_a_round_that_cannot_be_used_changes_nothing(meeting: Archive) -> None:
+def test_a_round_that_cannot_be_used_changes_nothing_and_is_told(meeting: Archive, caplog) -> None:
     before = meeting.round(MEETING, "1")
     for bad in ({}, {"pairings": 3}, payload({"table": "1"}), payload(pairing("../x", "A", "B"))):
-        with pytest.raises(RoundError):
-            meeting.take_round(MEETING, "1", {**bad, "ts": "2027-01-01T00:00:00Z"})
+        assert not meeting.take_round(MEETING, "1", {**bad, "ts": "2027-01-01T00:00:00Z"})
     assert meeting.round(MEETING, "1") == before
+    assert len([line for line in caplog.messages if "round 1 cannot be archived" in line]) == 4
 
 
 def test_matches_are_the_pairings_of_the_same_players(archive: Archive) -> None:

@@ -12,6 +12,7 @@ event loop calls them in a thread; they may be called from several.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
@@ -24,18 +25,20 @@ from sqlalchemy.exc import SQLAlchemyError
 from damas_board.hub.archive import asking, exporting, taking
 from damas_board.hub.archive.asking import Search
 from damas_board.hub.archive.content import Content
-from damas_board.hub.archive.errors import TEXTS, ArchiveError
 from damas_board.hub.archive.exporting import Entry, Regulations, RoundExport
 from damas_board.hub.archive.opening import open_engine, reading, reason, writing
 from damas_board.hub.archive.pairings import published
 from damas_board.hub.archive.standings import Standing, standings, standings_csv
 from damas_board.hub.archive.tables import events, games
+from damas_board.hub.archive_errors import TEXTS, ArchiveError
 from damas_board.messages.envelope import Envelope
 from damas_board.messages.evidence import nearest
 from damas_board.messages.feed import Feed
-from damas_board.messages.rounds import Round
+from damas_board.messages.rounds import Round, RoundError
 from damas_board.messages.stream import Record
 from damas_board.regulations import shipped
+
+log = logging.getLogger(__name__)
 
 __all__ = ["TEXTS", "Archive", "ArchiveError", "RoundExport", "Search", "Standing", "standings_csv"]
 
@@ -86,13 +89,18 @@ class Archive:
                 contents = taking.take_events(connection, self._memory, meeting, envelopes)
             self._memory.keep(meeting, contents)
 
-    def take_round(self, meeting: str, round_: str, payload: Mapping[str, Any]) -> None:
+    def take_round(self, meeting: str, round_: str, payload: Mapping[str, Any]) -> bool:
         """Archives a round as its organiser published it (the payload's object), in the place of what was there.
 
-        RoundError where it cannot be used: what was there stays.
+        False where it cannot be used, which is told; what was there stays.
         """
-        with self._taking, self._writing() as connection:
-            taking.take_round(connection, meeting, round_, payload)
+        try:
+            with self._taking, self._writing() as connection:
+                taking.take_round(connection, meeting, round_, payload)
+        except RoundError as error:
+            log.warning("round %s cannot be archived: %s", round_, error)
+            return False
+        return True
 
     # --- asking
 

@@ -10,15 +10,16 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, func, or_, select
 
 from damas_board.hub.archive import tables
-from damas_board.hub.archive.errors import ArchiveError
 from damas_board.hub.archive.folding import folded
 from damas_board.hub.archive.pairings import natural
 from damas_board.hub.archive.positions import position_key
 from damas_board.hub.archive.standings import Outcome, Person, Winner
+from damas_board.hub.archive_errors import ArchiveError
 from damas_board.messages.names import clean
 from damas_board.regulations import names, shipped
 from damas_board.session.ending import WINNERS
 
+Result = Literal["white", "black", "draw", "none", "open"]
 MOST = 1000
 """Games that one search answers with."""
 
@@ -38,7 +39,7 @@ class Search:
     """The game begins with these, as the variant writes them."""
     fen: str | None = None
     """The position stood on the board, at the start or after a ply."""
-    result: Literal["white", "black", "draw", "none", "open"] | None = None
+    result: Result | None = None
     alert: str | None = None
     """The kind of an alert that was raised."""
     limit: int = MOST

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from damas_board.hub.archive.errors import ArchiveError
 from damas_board.hub.archive.tables import metadata
+from damas_board.hub.archive_errors import ArchiveError
 
 VERSION_TABLE = "damas_archive_version"
 BUSY_SECONDS = 30.0
