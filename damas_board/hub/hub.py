@@ -114,9 +114,10 @@ class Hub:
                     host, port = self._publishing.listen
                     self.web = WebServer(self.pages.pages, host, port, self._publishing.tls)
                     await self._stack.enter_async_context(self.web)
-                await self._stack.enter_async_context(self.relay)
                 self._working = asyncio.create_task(self._publish(self.publisher, self._publishing), name="publish")
             await self._connected()
+            if self.relay is not None:
+                await self._stack.enter_async_context(self.relay)
         except BaseException:
             await self.__aexit__(None, None, None)
             raise

@@ -148,7 +148,7 @@ class Reader:
             await self.changed.wait()
 
     async def _read(self) -> None:
-        ever = False
+        ever = away = False
         while True:
             try:
                 async with self._connect() as self._client:
@@ -156,13 +156,17 @@ class Reader:
                         ids = (self._user,) if kind is Kind.ANSWER else ()
                         await self._client.subscribe(topic_filter(kind, self._meeting, *ids), qos=1)
                     self.connected.set()
-                    ever = True
+                    ever, away = True, False
                     async for message in self._client.messages:
                         await self._take(message)
             except aiomqtt.MqttError as error:
                 if not ever and _code(error) in REFUSED:
                     raise LoginRefusedError(str(error)) from error
-                log.warning("the connection to the broker is gone (%s); again in %g s", error, AGAIN_SECONDS)
+                level = logging.INFO if away else logging.WARNING  # said once while the broker is away
+                away = True
+                log.log(
+                    level, "the connection to the broker is gone (%s); tried again every %g s", error, AGAIN_SECONDS
+                )
             self._client = None
             self.connected.clear()
             await asyncio.sleep(AGAIN_SECONDS)

@@ -97,7 +97,8 @@ class PublicRelay:
                     pause = FIRST_BACKOFF_SECONDS
                     await self._serve(client)
             except aiomqtt.MqttError as error:
-                log.warning("the connection for what is public is gone (%s); again in %g s", error, pause)
+                level = logging.WARNING if pause == FIRST_BACKOFF_SECONDS else logging.INFO
+                log.log(level, "the connection for what is public is gone (%s); again in %g s", error, pause)
             finally:
                 self.connected.clear()
             if not self._stopping:

@@ -1,54 +1,32 @@
+"""One broker of each kind for the tests of the hub; those that need one run against both."""
+
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from hub.postgres import server
-from sqlalchemy import create_engine, make_url, text
+from broker import halls as brokers
+from broker.halls import Hall
+from hub.databases import new_archive, new_database, postgres, url
+from hub.halls import LOGINS
 
-_numbers = count(1)
+from damas_board.broker.embedded import EmbeddedBroker
 
-
-@pytest.fixture(scope="session")
-def postgres(require_program: Callable[[str], str]) -> Iterator[str]:
-    """A PostgreSQL server for these tests; skipped without one, in CI that fails."""
-    with server(require_program) as url:
-        yield url
+__all__ = ["new_archive", "new_database", "postgres", "url"]
 
 
-@pytest.fixture
-def new_database(postgres: str) -> Iterator[Callable[[], str]]:
-    """`new_database()` is the URL of an empty database of its own."""
-    made = []
-
-    def new() -> str:
-        name = f"archive_{next(_numbers)}"
-        _run(postgres, f"CREATE DATABASE {name}")
-        made.append(name)
-        return make_url(postgres).set(database=name).render_as_string()
-
-    yield new
-    for name in made:
-        _run(postgres, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def _run(url: str, statement: str) -> None:
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(statement))
-    engine.dispose()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def new_archive(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
-    """`new_archive()` is the URL of an empty archive, in SQLite and in PostgreSQL."""
-    if request.param == "sqlite":
-        return lambda: f"sqlite:///{tmp_path}/archive-{next(_numbers)}.sqlite"
-    return request.getfixturevalue("new_database")
-
-
-@pytest.fixture
-def url(new_archive: Callable[[], str]) -> str:
-    return new_archive()
+@pytest.fixture(params=["embedded", "mosquitto"])
+async def hall(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    require_program: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[Hall]:
+    if request.param == "mosquitto":
+        monkeypatch.setattr(brokers, "LOGINS", LOGINS)
+        async with brokers.mosquitto(require_program("mosquitto"), tmp_path / "broker") as running:
+            yield running
+    else:
+        async with EmbeddedBroker(LOGINS, port=0) as broker:
+            yield Hall("embedded", broker.host, broker.port)
