@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
 from damas_board.config import BoardSettings, Config
+from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.messages.access import Role
 from damas_board.sinks.errors import JournalError, PdnFolderError
 from damas_board.sinks.journal import JournalReader
@@ -71,17 +73,9 @@ class Report:
 class Preflight:
     """`await Preflight(...).run()` looks at everything; `report` is what is known by then, at any time."""
 
-    def __init__(
-        self,
-        config: Config,
-        boards: Sequence[tuple[BoardSettings, BoardSetup]],
-        *,
-        more_checks: Sequence[Callable[[], Finding]] = (),
-    ) -> None:
-        """`more_checks` are made in threads of their own, beside those of the machine."""
+    def __init__(self, config: Config, boards: Sequence[tuple[BoardSettings, BoardSetup]]) -> None:
         self._config = config
         self._boards = boards
-        self._more_checks = more_checks
         self.report = Report([BoardReport(s.header.board, s.header.table or s.header.board) for s, _ in boards])
 
     async def run(self, seconds: float | None = LOOK_SECONDS) -> Report:
@@ -162,7 +156,9 @@ class Preflight:
     # the machine
 
     async def _machine(self, runs: bool) -> None:
-        checks = (self._journal, self._games, self._disk, self._clock, *self._more_checks)
+        checks = [self._journal, self._games, self._disk, self._clock]
+        if self._config.hub is not None:
+            checks.insert(0, partial(self._database, self._config.hub.archive))
         found = await asyncio.gather(self._broker(runs), *(asyncio.to_thread(check) for check in checks))
         self.report.machine.extend(found)
 
@@ -186,6 +182,13 @@ class Preflight:
                 return Finding("broker", "ok", "broker", place)
         except aiomqtt.MqttError as error:
             return Finding("broker", "wrong", "broker_away", {**place, "login": address.user, "reason": str(error)})
+
+    def _database(self, url: str) -> Finding:
+        try:
+            Archive.open(url).close()
+        except ArchiveError as error:
+            return Finding("database", "wrong", "archive_error", {"error": error})
+        return Finding("database", "ok", "archive")
 
     def _journal(self) -> Finding:
         path = self._config.journal

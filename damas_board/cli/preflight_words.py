@@ -97,6 +97,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{broker} does not let {login} in ({reason}); is it running, is the password right?",
         "{broker} não deixa entrar {login} ({reason}); está a funcionar, a palavra-passe está certa?",
     ),
+    "preflight.archive": ("answers, and can be written", "responde, e pode-se escrever nele"),
+    "preflight.archive_error": ("{error}", "{error}"),
     "preflight.journal": ("{journal}, {games} games", "{journal}, {games} partidas"),
     "preflight.journal_new": ("{journal}, will be made", "{journal}, será criado"),
     "preflight.journal_error": ("{error}", "{error}"),

@@ -161,6 +161,16 @@ async def test_what_the_machine_lacks_is_found_each_by_itself(hall, monkeypatch)
     }
 
 
+async def test_an_archive_that_cannot_be_used_is_found(hall):
+    path = hall.config(1, more='[hub]\narchive = "sqlite:///archive.sqlite"')
+    config = read_config(path)
+    report = await Preflight(config, board_setups(config)).run(0.1)
+    assert machine(report)["database"] == ("ok", "archive")
+    (hall.folder / "archive.sqlite").write_text("no archive at all, but long enough to be looked at" * 100)
+    report = await Preflight(config, board_setups(config)).run(0.1)
+    assert machine(report)["database"] == ("wrong", "archive_error")
+
+
 async def test_the_command_prints_a_table_by_table_number_and_is_1_while_something_is_not_well(hall, capsys):
     async with hall.table(2):
         assert await asyncio.to_thread(main, ["preflight", str(hall.config(1, 2)), "--seconds", "1"]) == 1
