@@ -37,10 +37,17 @@ def written(folder: Path, header: Header, items: Sequence[Input]) -> Path:
 
 @contextlib.asynccontextmanager
 async def forked(
-    journal: Path, port: int, recordings: Sequence[Path], speed: float | None
+    journal: Path,
+    port: int,
+    recordings: Sequence[Path],
+    speed: float | None,
+    begin: Mapping[str, int] | None = None,
 ) -> AsyncIterator[BaseProcess]:
-    """A gateway that goes on where the journal ends; leaving the block kills it, if it still runs."""
-    process = _FORKS.Process(target=_main, args=(journal, port, list(recordings), speed), daemon=True)
+    """A gateway whose boards go on where the journal ends, or as many inputs on as `begin` says.
+
+    Leaving the block kills it, if it still runs.
+    """
+    process = _FORKS.Process(target=_main, args=(journal, port, list(recordings), speed, begin), daemon=True)
     await asyncio.to_thread(process.start)
     try:
         yield process
@@ -55,16 +62,24 @@ async def ended(process: BaseProcess) -> int | None:
     return process.exitcode
 
 
-def _main(path: Path, port: int, recordings: Sequence[Path], speed: float | None) -> None:
-    asyncio.run(_play(path, port, [read_recording(recording) for recording in recordings], speed))
+def _main(
+    path: Path, port: int, recordings: Sequence[Path], speed: float | None, begin: Mapping[str, int] | None
+) -> None:
+    asyncio.run(_play(path, port, [read_recording(recording) for recording in recordings], speed, begin))
 
 
-async def _play(path: Path, port: int, played: Sequence[tuple[Header, list[Input]]], speed: float | None) -> None:
+async def _play(
+    path: Path,
+    port: int,
+    played: Sequence[tuple[Header, list[Input]]],
+    speed: float | None,
+    begin: Mapping[str, int] | None,
+) -> None:
     with Journal.open(path, Mending(new_session, regulation_of, [header for header, _ in played])) as journal:
         boards = []
         for header, items in played:
-            left = items[max(0, shown(journal, header.board, items) - 1) :]
-            boards.append(BoardSetup(header, partial(_source, left, speed)))
+            came = shown(journal, header.board, items) if begin is None else begin[header.board]
+            boards.append(BoardSetup(header, partial(_source, items[max(0, came - 1) :], speed)))
         relay = mqtt_relay(Address("127.0.0.1", port, "gw-1", "secret of gw-1"), MEETING, journal)
         async with Gateway(journal, boards, relay=relay) as gateway:
             await gateway.finished()
