@@ -27,12 +27,13 @@ class Asked:
 
     def __init__(self, archive: Archive, meeting: str | None, own: dict[str, Regulation]) -> None:
         self.archive = archive
-        self._meeting = meeting
+        self.named = meeting
+        """The meeting that was asked for, or that a configuration is about."""
         self._own = own
 
     @property
     def meeting(self) -> str:
-        return self.archive.meeting(self._meeting)
+        return self.archive.meeting(self.named)
 
     def regulation(self, name: str) -> Regulation:
         return self._own[name] if name in self._own else shipped(name)
@@ -103,10 +104,12 @@ def _standings(asked: Asked, chosen: argparse.Namespace) -> int:
 
 
 def _search(asked: Asked, chosen: argparse.Namespace) -> int:
-    """Without --meeting the whole archive is searched, whatever the configuration names."""
+    """Where no meeting is named, the whole archive is searched."""
+    if asked.named is not None:
+        asked.archive.meeting(asked.named)
     found = asked.archive.search(
         Search(
-            chosen.meeting,
+            asked.named,
             chosen.round,
             chosen.player,
             chosen.since,

@@ -54,8 +54,8 @@ def test_several_programs_may_open_a_new_archive_at_the_same_time(url: str) -> N
             archive.take("open", GAME)
             return archive.known()
 
-    with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(opened, range(6))) == [{"g-1": (1, 1)}] * 6
+    with ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(opened, range(12))) == [{"g-1": (1, 1)}] * 12
 
 
 def test_an_archive_of_a_newer_version_is_refused(url: str) -> None:

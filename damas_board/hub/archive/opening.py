@@ -7,6 +7,7 @@ archive waits. The version stands in a table of its own name, so that other prog
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
 CONNECT_SECONDS = 10
 _FOLDER = Path(__file__).parent / "migrations"
+_TRIES = 100
 _WRITES = "damas_writes"
 _LOCK = 0x44414D41
 """PostgreSQL's number of the lock under which the tables are changed."""
@@ -94,11 +96,8 @@ def _sqlite(url: URL, shown: str, *, create: bool) -> Engine:
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where this module says so, not where the driver guesses
-        for pragma in (
-            "journal_mode=WAL",
-            "foreign_keys=ON",
-            "synchronous=NORMAL",
-        ):  # what a power cut takes comes again
+        _keeps_a_log(connection)
+        for pragma in ("foreign_keys=ON", "synchronous=NORMAL"):  # what a power cut takes is asked for again
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")
@@ -107,6 +106,19 @@ def _sqlite(url: URL, shown: str, *, create: bool) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _keeps_a_log(connection: Any) -> None:
+    """Turn the file to WAL. SQLite does not wait where others have the file just then: it is done behind them."""
+    for _ in range(_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise
+            connection.executescript("BEGIN IMMEDIATE; COMMIT")  # waits
+    connection.execute("PRAGMA journal_mode=WAL").close()
 
 
 def _postgresql(url: URL, shown: str) -> Engine:
