@@ -110,5 +110,10 @@ class Eyes:
             return None
         return round(self._light_since + self._header.settings.mismatch_seconds, 6)
 
+    def light_counts_from(self, at: float) -> None:
+        """Play begins: what stands on a light square by now may still be taken away."""
+        if self._light_since is not None:
+            self._light_since = at
+
     def light_told(self) -> None:
         self._light_since = None

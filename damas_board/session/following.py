@@ -327,6 +327,7 @@ class Following:
         witness = self._witness
         self._scorer.start(at)
         self._umpire.trail.clear()
+        witness.eyes.light_counts_from(at)
         if not witness.lost:
             self._scorer.show_board(witness.state, at)
             witness.stillness.begin_rest(at)

@@ -15,7 +15,7 @@ def stood_too_long(witness: Witness, at: float) -> None:
         return
     if witness.waiting.state is not None:
         _wrong_setup(witness, at)
-    elif witness.scorer.in_play and not explained(witness) and not _believed(witness, at):
+    elif not explained(witness) and not _believed(witness, at):
         _tell_mismatch(witness, at)
 
 

@@ -174,7 +174,7 @@ class Witness:
         `complete`: the player has pressed the lever, or the next one has begun.
         """
         belief = self.belief(at)
-        if not self.scorer.in_play or belief.a_sensor_may_err(1):
+        if self.scorer.silent or belief.a_sensor_may_err(1):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
         chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
@@ -195,6 +195,8 @@ class Witness:
 
     def agreed(self, at: float) -> None:
         """The board agrees with the record: what follows is play."""
+        if self.waiting.state == "setting_up":
+            self.eyes.light_counts_from(at)
         self.waiting.end()
         self.gap = False
         self.umpire.hands.forget()

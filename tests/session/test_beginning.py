@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from damas_board.messages.recording import header_from, header_object
 from damas_board.regulations import names, shipped
-from damas_board.session.events import BoardChanged, CommandAnswered, Event, GameStarted, MoveMade
+from damas_board.session.events import AlertRaised, BoardChanged, CommandAnswered, Event, GameStarted, MoveMade
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, See, Tick
 from damas_board.session.session import Session
@@ -26,6 +26,7 @@ INTERNATIONAL = "int-fmjd"
 COMMAND: dict[str, Any] = {"starts": "command"}
 LEVER: dict[str, Any] = {"starts": "lever", "clock": "60"}
 MOVE: dict[str, Any] = {"starts": "move", "clock": "60"}
+WITHOUT_32 = f"W:W31,{','.join(map(str, range(33, 51)))}:B{','.join(map(str, range(1, 21)))}"
 ALL = ("started", "move", "confirmed", "lifted", "placed", "alert", "closed", "board", "clock", "over", "progress")
 
 TABLES: dict[str, tuple[dict[str, Any], str]] = {
@@ -239,6 +240,52 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         1000 | start             | refused start game_is_over
         """,
     ),
+    "quick_moves_before_the_command_are_none": (
+        COMMAND,
+        """
+           0 | lift 32 |
+         100 | put 28  |
+         150 | lift 20 |
+         250 | put 25  |
+         300 | lift 37 |
+         400 | put 32  |
+         450 | lift 19 |
+         550 | put 23  |
+         850 |         | board setting_up
+        4550 |         | alert wrong_setup - 37.28.23.25.19.20
+        """,
+    ),
+    "an_adjustment_before_the_start_is_none_of_the_first_turn": (
+        COMMAND,
+        """
+           0 | button white |
+        1000 | start        | started, done start
+        2000 | lift 31      |
+        2200 |              | lifted 31 white
+        2500 | put 31       |
+        2700 |              | placed 31 white
+        3000 | lift 32      |
+        3200 |              | lifted 32 white
+        3500 | put 28       |
+        3700 |              | placed 28 -
+        3800 |              | move 32-28, alert touch_move white 31, board in_play
+        """,
+    ),
+    "a_piece_beside_the_squares_is_nobodys_before_the_start": (
+        {"starts": "command", "covers": "all"},
+        """
+           0 | light e4 |
+        9000 | start    | started, done start
+       13000 |          | alert misplaced_piece - e4
+        """,
+    ),
+    "a_position_without_a_move_ends_the_game_that_begins_from_it": (
+        {"starts": "command", "start": "W:W46:B41,37"},
+        """
+        5000 | start | started, done start
+        6000 |       | over black blocked
+        """,
+    ),
     "a_pairing_is_void": (
         COMMAND,
         """
@@ -263,6 +310,17 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         """,
     ),
 }
+
+
+@pytest.mark.parametrize("tick", TICKS)
+def test_a_piece_beside_the_squares_counts_from_when_the_board_was_set_up(tick: float | None) -> None:
+    table = """
+       0 | light e4 |
+    3000 |          | alert wrong_setup - 32
+    9000 | box 32 w | closed wrong_setup recovered
+   13000 |          | alert misplaced_piece - e4
+    """
+    play_table(table, INTERNATIONAL, tick=tick, covers="all", shows=WITHOUT_32, always=("alert",))
 
 
 @pytest.mark.parametrize("tick", TICKS)
@@ -352,6 +410,36 @@ def test_a_waiting_game_tells_who_and_where_and_what_it_waits_for() -> None:
     assert (started.round, started.table, started.match) == ("3", "7", "semi-1")
     assert (started.time_control, started.opening) == ("60", "32-28")
     assert session.state.waits_for is None
+
+
+def test_of_the_move_that_begins_a_game_nobody_knows_how_long_it_took() -> None:
+    events = play_table(
+        "0 | lift 32 | \n1000 | put 28 | \n1300 | | move 32-28", INTERNATIONAL, check=None, starts="move"
+    )
+    (move,) = (event for event in events if isinstance(event, MoveMade))
+    assert (move.down, move.seconds, move.basis) == (2.0, None, "seen")
+
+
+def test_what_was_touched_before_the_start_is_no_evidence_of_what_comes_later() -> None:
+    table = """
+       0 | lift 32 |
+    1000 | put 32  |
+    2000 | start   |
+    2500 | lift 31 |
+    3000 | put 31  |
+    3500 | lift 32 |
+    4000 | put 28  |
+    4300 |         | alert touch_move white 31
+    """
+    events = play_table(table, INTERNATIONAL, starts="command")
+    (alert,) = (event for event in events if isinstance(event, AlertRaised))
+    assert alert.evidence["from"] == 3.5
+
+
+def test_of_a_table_that_shows_nothing_no_set_up_is_wrong() -> None:
+    session = Session(Header("t", INTERNATIONAL, starts="command"), shipped(INTERNATIONAL))
+    items: list[Input] = [Tick(0.0), Command(5.0, "start", "s"), Tick(100.0)]
+    assert [event.event for event in told(session, items)] == ["board", "game_started", "command"]
 
 
 def test_the_first_reading_already_says_that_a_waiting_board_is_ready() -> None:
