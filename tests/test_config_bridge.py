@@ -87,3 +87,14 @@ def test_a_secret_that_the_system_hands_to_the_service_is_read_in_place_of_the_f
     assert read.bridge is not None
     assert read.bridge.public.password == "what the system handed over"
     assert read.address.password == "a secret in gateway.password", "one that is not handed over is read as written"
+
+
+def test_a_hub_that_names_no_user_is_known_to_the_embedded_broker(config: Path) -> None:
+    text = config.read_text("utf-8")
+    board = text[text.index("[[board]]") :]
+    config.write_text(f'meeting = "club"\n[broker]\nkind = "embedded"\n[hub]\n{board}', "utf-8")
+    read = read_config(config, {})
+    assert read.embedded is not None
+    assert read.hub is not None
+    (own,) = (login for login in read.embedded.logins if login.user == read.hub.user)
+    assert password_matches(read.hub.address.password, own.password)

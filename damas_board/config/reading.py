@@ -101,6 +101,7 @@ class Reading:
         hub = None
         if file.hub is not None:
             hub, logins = HubReading(self, file.hub).settings(address, users, logins)
+            embedded = None if embedded is None else replace(embedded, logins=logins)
         bridged = None
         if file.bridge is not None:
             bridged = self.bridge(file.bridge, file.broker, address)
