@@ -187,10 +187,12 @@ class PublicCopy:
             return
         if envelope.seq != self._taken + 1:
             raise StreamError(f"event {envelope.seq} cannot follow event {self._taken}")
-        self._taken = envelope.seq
         event = object_of(envelope)
+        if not isinstance(event.get("event"), str):
+            raise StreamError(f"event {envelope.seq} has no name")
+        self._taken = envelope.seq
         if event["event"] == "publication":
-            self._held = bool(event["held"])
+            self._held = bool(event.get("held"))
         self._waiting.append((at, envelope.seq, event if event["event"] in _FOLDED else None))
 
     def caught_up(self) -> None:

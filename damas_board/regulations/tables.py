@@ -34,6 +34,7 @@ _STRING = re.compile(
 )
 _SCALAR = re.compile(r"[^,\]}\n#]+")
 _DEEP = re.compile(r"(?:[\[{][^\[\]{}]*){50}")
+_DIGITS = re.compile(r"[0-9_]{4300}")
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 _TABLES = ("model_type", "model_attributes_type", "dataclass_type", "dict_type")
 _ARRAYS = ("tuple_type", "list_type")
@@ -210,6 +211,10 @@ def parse(text: str, source: str) -> dict[str, Any]:
         if found and not found["line"]:
             what += "; the text ends too early"
         raise TableError(source, line, f"not TOML: {what[:1].lower()}{what[1:]}") from error
+    except ValueError as error:  # a whole number of thousands of digits: Python does not read it
+        long = _DIGITS.search(text)
+        line = text.count("\n", 0, long.start()) + 1 if long else 1
+        raise TableError(source, line, "a number of too many digits") from error
     except RecursionError as error:
         deep = _DEEP.search(text)
         line = text.count("\n", 0, deep.start()) + 1 if deep else 1
@@ -321,6 +326,8 @@ def _shown(value: Any) -> str:
             return f'"{value}"' if len(value) <= 40 else f'"{value[:37]}..."'
         case bool():
             return "true" if value else "false"
+        case int() if abs(value) >= 10**40:
+            return "a number of too many digits"
         case dict():
             return "a table"
         case list():
