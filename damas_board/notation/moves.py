@@ -12,6 +12,8 @@ from damas_board.rules.routes import route_through, routes
 
 _SQUARE = re.compile(r"[a-l]\d{1,2}|\d{1,3}|[a-l](?=[-x:*]?[a-l]\d)")
 _SHAPE = re.compile(r"[a-l0-9:x*\-]+$")
+LONGEST = 400
+"""Letters of a move's text, marks and remarks included; the longest capture has a third of that."""
 
 
 def write_move(position: Position, move: Move, legal: Sequence[Move] | None = None) -> str:
@@ -35,6 +37,8 @@ def named_squares(text: str) -> list[str]:
 
     A letter alone (`cd4`, `c:e5`) stands for the file that the move starts from. NotationError for other text.
     """
+    if len(text) > LONGEST:
+        raise NotationError(f"{text[:20]!r}... is no move: it is {len(text)} characters long")
     bare = re.sub(r"[\s!?+#]|\(.*?\)", "", text).rstrip("D").lower()
     if not _SHAPE.match(bare):
         raise NotationError(f"{text!r} is no move")
