@@ -36,6 +36,7 @@ from damas_board.app.clock import Clock
 from damas_board.app.intake import Intake
 from damas_board.app.regulation import misfit
 from damas_board.messages.encoding import event_object
+from damas_board.messages.names import NAME_LENGTH, cleaned
 from damas_board.messages.requests import detailed
 from damas_board.messages.stream import Ply, Record, StreamError, fold_event
 from damas_board.messages.topics import TopicError, checked_id
@@ -1124,4 +1125,8 @@ def _players_of(arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
             raise ValueError(f"players: {side} must be an object with a name")
         if not isinstance(player.get("public", ""), str):
             raise ValueError(f"players: public of {side} must be a text, the name shown to the public")
-    return players
+    checked: Mapping[str, Any] = cleaned(players, NAME_LENGTH)
+    for side, player in checked.items():
+        if not player["name"]:
+            raise ValueError(f"players: {side} must be an object with a name")
+    return checked

@@ -122,6 +122,7 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
 def _guarded(call: Call, chosen: argparse.Namespace) -> int:
     """The one place where an error becomes a line on stderr and an exit status."""
     from damas_board.cli.errors import INPUT_ERRORS, line_for
+    from damas_board.messages.names import escaped
 
     try:
         status = call(chosen)
@@ -131,6 +132,6 @@ def _guarded(call: Call, chosen: argparse.Namespace) -> int:
         return DONE
     except INPUT_ERRORS as error:
         sys.stdout.flush()
-        print(f"damas-board: {line_for(error)}", file=sys.stderr)
+        print(escaped(f"damas-board: {line_for(error)}"), file=sys.stderr)
         return WRONG_INPUT
     return status

@@ -17,6 +17,7 @@ from damas_board.config import read_config
 from damas_board.hub.archive import Archive, Search, standings_csv
 from damas_board.hub.archive.asking import MOST, Result
 from damas_board.hub.files import write_folder, write_whole
+from damas_board.messages.names import escaped
 from damas_board.regulations import Regulation, shipped
 
 Wish = Callable[["Asked", argparse.Namespace], int]
@@ -125,7 +126,7 @@ def _search(asked: Asked, chosen: argparse.Namespace) -> int:
         if chosen.json:
             _print(game)
         else:
-            print(_line(game))
+            print(escaped(_line(game)))
     if not found:
         say(word("archive.none"))
     elif len(found) == chosen.limit:
@@ -187,4 +188,4 @@ def _limit(text: str) -> int:
 
 
 def _print(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False))
+    print(escaped(json.dumps(value, ensure_ascii=False)))

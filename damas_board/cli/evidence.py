@@ -13,6 +13,7 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.messages.course import Course
 from damas_board.messages.evidence import NoAlertError, evidence, found, game_of, nearest
+from damas_board.messages.names import escaped
 from damas_board.sinks.journal import JournalReader
 
 
@@ -42,7 +43,7 @@ def call(chosen: argparse.Namespace) -> int:
     text = "".join(f"{line}\n" for line in account_text(shown.account, rules.words))
     recording = "".join(f"{line}\n" for line in shown.recording())
     if chosen.out is None:
-        print(recording if chosen.recording else text, end="")
+        print(escaped(recording if chosen.recording else text), end="")
         return DONE
     chosen.out.mkdir(parents=True, exist_ok=True)
     for suffix, content in ((".jsonl", recording), (".txt", text)):

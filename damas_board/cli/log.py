@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import logging
+from typing import Any
 
 from damas_board.app.board import Told
 from damas_board.app.gateway import regulation_of
@@ -11,7 +12,11 @@ from damas_board.cli.alert_text import alert_text, closing_text
 from damas_board.cli.errors import line_for
 from damas_board.cli.words import known, log_line, word
 from damas_board.messages.encoding import event_object
+from damas_board.messages.names import escaped
 from damas_board.session.events import AlertRaised
+
+LONGEST = 2000
+"""Characters of one entry."""
 
 
 def log_to_stderr(level: int) -> None:
@@ -23,6 +28,14 @@ def log_to_stderr(level: int) -> None:
 
 class Worded(logging.Formatter):
     """Says entries whose text the catalogue knows, errors that have a key, alerts, and codes of reasons, in words."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """One entry is one line, whatever stands in what was received."""
+        record.message = escaped(" ".join(record.message.splitlines()))[:LONGEST]
+        return super().formatMessage(record)
+
+    def formatException(self, ei: Any) -> str:
+        return escaped(super().formatException(ei))
 
     def format(self, record: logging.LogRecord) -> str:
         if isinstance(record.msg, str) and isinstance(record.args, tuple):

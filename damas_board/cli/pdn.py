@@ -19,6 +19,7 @@ from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.talk import say
 from damas_board.cli.text_board import drawn
 from damas_board.cli.words import word
+from damas_board.messages.names import escaped
 from damas_board.notation.drawing import board_svg
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import write_fen
@@ -62,9 +63,9 @@ def call_check(chosen: argparse.Namespace) -> int:
             games += 1
             text = _sentence(found)
             if chosen.json:
-                print(json.dumps(found, ensure_ascii=False))
+                print(escaped(json.dumps(found, ensure_ascii=False)))
             elif found["index"] or len(chosen.files) > 1:  # a lone unreadable file is told once, at the end
-                print(text)
+                print(escaped(text))
             if not found["ok"]:
                 first = first or text
                 bad += 1
@@ -120,7 +121,7 @@ def call_show(chosen: argparse.Namespace) -> int:
     if game.fault is not None:
         say(word("pdn.cut", file=chosen.file, index=chosen.game, plies=game.moves, **_place(game)))
     if chosen.ply is None and not chosen.svg:
-        print(write_game(game).rstrip("\n"))
+        print(escaped(write_game(game).rstrip("\n")))
         return DONE
     ply = len(game.plies) if chosen.ply is None else chosen.ply
     if not 0 <= ply <= len(game.plies):

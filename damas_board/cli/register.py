@@ -15,6 +15,7 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import language, word
 from damas_board.messages.course import Course
 from damas_board.messages.evidence import nearest
+from damas_board.messages.names import escaped
 from damas_board.messages.register import (
     Entry,
     RegisteredAlert,
@@ -50,9 +51,9 @@ def call(chosen: argparse.Namespace) -> int:
     shown = _shown(registered(meeting.courses()), meeting, chosen)
     if chosen.json:
         for entry in shown:
-            print(json.dumps(entry_object(entry), ensure_ascii=False))
+            print(escaped(json.dumps(entry_object(entry), ensure_ascii=False)))
     elif shown:
-        print("\n".join(_table(shown, meeting.words)))
+        print(escaped("\n".join(_table(shown, meeting.words))))
     else:
         say(word("register.empty"))
     return DONE

@@ -13,6 +13,7 @@ from damas_board.cli import DONE, Commands, regulation
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.words import word
 from damas_board.messages.encoding import event_object
+from damas_board.messages.names import escaped
 from damas_board.messages.recording import RecordingError, read_header, read_inputs
 from damas_board.messages.score import game_text
 from damas_board.notation.errors import NotationError
@@ -41,7 +42,7 @@ def call(chosen: argparse.Namespace) -> int:
                 _play(session, read_inputs(lines), silent=chosen.pdn)
             finally:  # also of a recording that breaks off: what was played was played
                 if chosen.pdn:
-                    print(game_text(session.state, session.regulation, _tags(header)), end="")
+                    print(escaped(game_text(session.state, session.regulation, _tags(header))), end="")
         except UnicodeDecodeError as error:
             raise InputError(word("not_utf8", file=source, byte=error.start)) from error
         except RecordingError as error:
@@ -55,7 +56,7 @@ def _play(session: Session, items: Iterable[Input], *, silent: bool) -> None:
     for item in items:
         for event in session.feed(item):
             if not silent:
-                print(json.dumps(event_object(event), ensure_ascii=False))
+                print(escaped(json.dumps(event_object(event), ensure_ascii=False)))
 
 
 def _tags(header: Header) -> dict[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from damas_board.messages.names import escaped
+
 
 def say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    print(escaped(text), file=sys.stderr, flush=True)

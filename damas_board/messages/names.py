@@ -7,6 +7,7 @@ long. `clean` takes all that out and leaves every letter of every script.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -32,6 +33,10 @@ _INVISIBLE = frozenset(
     )
 )
 """What shows nothing although its category says that it is a letter, a mark or a symbol."""
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _BLANK_CONTROLS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 _ENOUGH = 5
 """Characters that may become one when they are composed, marks included."""
@@ -80,6 +85,21 @@ def cleaned(value: Any, limit: int = LINE_LENGTH) -> Any:
     if isinstance(value, list | tuple):
         return [cleaned(inner, limit) for inner in value]
     return value
+
+
+def escaped(text: str) -> str:
+    """`text` for a terminal: what would steer it or hide something is written out, as JSON writes it (`\\u202e`).
+
+    Line breaks and tabs stay; a JSON text says the same as before.
+    """
+    return _STEERING.sub(lambda found: _written_out(ord(found[0])), text)
+
+
+def _written_out(code: int) -> str:
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
 def player_name(player: object) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from damas_board.messages.names import NAME_LENGTH, clean, cleaned, player_name, public_name
+from damas_board.messages.names import NAME_LENGTH, clean, cleaned, escaped, player_name, public_name
 
 
 @pytest.mark.parametrize(
@@ -97,3 +98,11 @@ def test_a_child_has_no_name_in_public_unless_it_was_given_one(
 ) -> None:
     assert player_name(player) == hall
     assert public_name(player) == public
+
+
+def test_for_a_terminal_what_steers_is_written_out_and_json_stays_what_it_was() -> None:
+    text = "a\x1b[2J\x9b\u202e\u200b\x7f\r\U000e0041\ud800é😀\n\tß"
+    shown = escaped(text)
+    assert shown == "a\\u001b[2J\\u009b\\u202e\\u200b\\u007f\\u000d\\udb40\\udc41\\ud800é😀\n\tß"
+    value = {"name": "a\x1b\u202e\u200b\x7f\x9b\U000e0041é😀"}
+    assert json.loads(escaped(json.dumps(value, ensure_ascii=False))) == value
