@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import signal
 from pathlib import Path
@@ -43,6 +44,9 @@ async def _run(config: Config) -> None:
         broker = f"{service.address.host}:{service.address.port}"
         on = word("run.on", boards=len(config.boards), meeting=config.meeting, broker=broker)
         say(on)
+        # What the program itself consists of is never looked through again: with many boards that holds up play.
+        gc.collect()
+        gc.freeze()
         async with announced(on):
             await service.gateway.wait()
         say(word("run.off", journal=config.journal))

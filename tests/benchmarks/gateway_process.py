@@ -10,6 +10,7 @@ sampler, because a tracing profiler makes the many small calls of an event loop 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import signal
@@ -64,6 +65,8 @@ class Sampler:
 async def run(path: Path, speed: float, sampler: Sampler | None) -> None:
     async with serving(read_config(path), speed=speed):
         names = {thread.native_id: thread.name for thread in threading.enumerate()}
+        gc.collect()
+        gc.freeze()
         print(json.dumps(["ready", names]), flush=True)
         await asyncio.to_thread(sys.stdin.readline)
         if sampler is not None:
