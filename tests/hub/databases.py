@@ -22,18 +22,19 @@ def postgres(require_program: Callable[[str], str]) -> Iterator[str]:
 
 @pytest.fixture
 def new_database(postgres: str) -> Iterator[Callable[[], str]]:
-    """`new_database()` is the URL of an empty database of its own."""
+    """`new_database()` is the URL of an empty place of its own in PostgreSQL: a schema, which is made at once."""
     made = []
 
     def new() -> str:
         name = f"archive_{next(_numbers)}"
-        _run(postgres, f"CREATE DATABASE {name}")
+        _run(postgres, f"CREATE SCHEMA {name}")
         made.append(name)
-        return make_url(postgres).set(database=name).render_as_string()
+        options = {"options": f"-csearch_path={name} -clock_timeout=60000"}
+        return make_url(postgres).update_query_dict(options).render_as_string()
 
     yield new
     for name in made:
-        _run(postgres, f"DROP DATABASE {name} WITH (FORCE)")
+        _run(postgres, f"DROP SCHEMA {name} CASCADE")
 
 
 def _run(url: str, statement: str) -> None:
