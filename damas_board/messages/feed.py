@@ -18,7 +18,6 @@ from typing import Any, Literal
 
 from damas_board.messages.score import name_tags, round_text, state_of, turns
 from damas_board.messages.stream import Record
-from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import read_fen
 from damas_board.notation.pdn import Ply, read_games, write_pdn
 from damas_board.notation.time_control import read_time_control, write_time_control
@@ -151,14 +150,3 @@ def _place(text: str) -> str:
     kept = [line for line in text.split("\n\n")[0].split("\n") if _TAG.fullmatch(line)]
     rest = [line for line in kept if line[1:].split(" ", 1)[0] not in ("Result", "GameType", "SetUp", "FEN")]
     return "\n".join((*rest, '[Result "*"]', '[GameType "20"]', "", "*", "", ""))
-
-
-def read_feed(text: str, games: Iterable[str]) -> Feed:
-    """A feed that was published, read back for a publisher that starts again; `games` name its games in their order.
-
-    What cannot be told apart any more is forgotten: NotationError where the number of games differs.
-    """
-    names, texts = list(games), [f"{part}\n\n" for part in re.split(r"\n\n(?=\[)", text.rstrip("\n")) if part]
-    if len(names) != len(texts):
-        raise NotationError(f"the feed has {len(texts)} games, {len(names)} are expected")
-    return Feed(dict(zip(names, texts, strict=True)))

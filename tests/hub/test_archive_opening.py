@@ -118,6 +118,18 @@ def test_what_the_database_refuses_later_is_told_in_one_line(url: str) -> None:
             archive.game("open", "g-1") if archive.take("open", GAME) is None else None
 
 
+def test_a_server_that_was_restarted_is_used_again(new_database) -> None:
+    url = new_database()
+    with Archive.open(url) as archive:
+        archive.take("open", GAME[:1])
+        others = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND state = 'idle'"
+        )
+        run(url, others)
+        archive.take("open", envelopes("g-2", [started("g-2")]))
+        assert set(archive.known("open")) == {"g-1", "g-2"}
+
+
 def test_every_key_of_an_error_is_used() -> None:
     folder = Path(str(resources.files("damas_board.hub.archive")))
     sources = "".join(path.read_text() for path in folder.glob("*.py"))
