@@ -18,8 +18,11 @@ from typing import Any, Literal, get_args
 from damas_board.messages.envelope import Envelope, EnvelopeError, encode, instant, object_of
 from damas_board.messages.evidence import Evidence, game_of
 from damas_board.messages.json_text import JsonError, read_json
+from damas_board.messages.names import clean
 from damas_board.messages.topics import DELIVERY, Kind, Topic
 
+LONGEST_COMMAND = 16 * 1024
+"""Bytes of a command, its note included: it is kept in the journal, and sent on with each answer."""
 PIECE_BYTES = 64 * 1024
 """The most that one payload of an answer has."""
 _ROOM = 1024
@@ -96,12 +99,15 @@ def read_command(topic: Topic, payload: bytes) -> CommandMessage:
     """The command in a message on `cmd/{user}/board/{b}` or `cmd/{user}/game/{g}`. RequestError says what is wrong."""
     body = _checked(_parsed(payload), topic.kind)
     id_, do = _id(body), body.get("do")
+    if len(payload) > LONGEST_COMMAND:
+        raise RequestError(f"a command of {len(payload)} bytes; at most {LONGEST_COMMAND} are taken", id_)
     if not isinstance(do, str) or not do:
         raise RequestError('a command needs "do", the name of a command', id_)
     user = topic.id("user")
     left_out = {"board": do != "move_to", "game": do != "new_game"}
     arguments = {k: v for k, v in body.items() if k not in _NOT_ARGUMENTS and not left_out.get(k, False)}
     person = _text(body, "for", id_)
+    person = None if person is None else clean(person) or None
     try:
         expires = None if body.get("expires") is None else instant(str(body["expires"]))
     except EnvelopeError as error:
@@ -260,7 +266,7 @@ def _checked(body: dict[str, Any], kind: Kind) -> dict[str, Any]:
 
 def _id(body: Mapping[str, Any]) -> str:
     id_ = body.get("id")
-    if not isinstance(id_, str) or not 1 <= len(id_) <= 64:
+    if not isinstance(id_, str) or not 1 <= len(id_) <= 64 or not id_.isprintable():
         raise RequestError('"id" is missing, or no text of 1 to 64 characters')
     return id_
 

@@ -50,3 +50,11 @@ def test_what_could_not_be_journalled_or_sent_on_is_no_payload_no_command_and_no
 def test_the_same_again_and_again_costs_no_more_than_its_length(name: str, piece: bytes) -> None:
     """What grows with the square of the length would take minutes here, and the suite's limit ends it."""
     FORMATS[name].read(piece * (60_000 // len(piece)))
+
+
+def test_a_command_is_no_place_for_a_book_and_its_author_no_place_for_a_control_character() -> None:
+    with pytest.raises(RequestError, match="at most 16384"):
+        read_command(COMMAND, b'{"id": "c", "do": "start", "note": "' + b"x" * 20_000 + b'"}')
+    with pytest.raises(RequestError, match="id"):
+        read_command(COMMAND, b'{"id": "c\\u001b[2J", "do": "start"}')
+    assert read_command(COMMAND, b'{"id": "c", "do": "start", "for": "A\\u202en\\u001ba"}').by == "Ana via ana"
