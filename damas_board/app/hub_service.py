@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import aiomqtt
 
-from damas_board.broker.client import Address, client
+from damas_board.broker.client import Address, client, instance
 from damas_board.config import Config
 from damas_board.config.settings import HubSettings
 from damas_board.hub.archive import Archive, ArchiveError
@@ -55,7 +56,7 @@ async def _running(
     patience: float | None,
 ) -> AsyncIterator[Hub]:
     hub = Hub(
-        _clients(config.meeting, address),
+        _clients(config.meeting, address, settings.store),
         settings.user.name,
         config.meeting,
         archive,
@@ -78,9 +79,10 @@ def _key_of(error: HubError) -> str:
     return "user" if error.key in ("hub_login", "hub_broker_away") else "port"
 
 
-def _clients(meeting: str, address: Address) -> Callable[[str], aiomqtt.Client]:
-    """Two connections of one login, each under an identifier of its own."""
-    return lambda purpose: client(address, identifier=f"damas-{meeting}-{address.user}-{purpose}")
+def _clients(meeting: str, address: Address, store: Path) -> Callable[[str], aiomqtt.Client]:
+    """Two connections of one login, each under an identifier of its own, which no other hub of that login has."""
+    own = instance(str(store))
+    return lambda purpose: client(address, identifier=f"damas-{meeting}-{address.user}-{purpose}-{own}")
 
 
 def _regulations(settings: HubSettings) -> Callable[[str], Regulation]:

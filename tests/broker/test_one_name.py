@@ -13,6 +13,7 @@ import pytest
 from broker.halls import Hall
 
 from damas_board.app.gateway import mqtt_relay
+from damas_board.app.hub_service import _clients
 from damas_board.broker.client import Address, instance
 from damas_board.messages.schemas import check
 from damas_board.sinks import presence
@@ -132,6 +133,17 @@ async def test_readers_and_hubs_with_one_login_live_side_by_side(hall: Hall) -> 
                 if len(heard) == 3:
                     break
             assert heard == [f"{root}/round/r-{n}" for n in range(3)]
+
+
+async def test_the_connections_of_two_hubs_with_one_login_and_of_one_that_came_back(hall: Hall, tmp_path: Path) -> None:
+    address = Address(hall.host, hall.port, "hub-1", "secret of hub-1")
+    first = _clients("autumn", address, tmp_path / "one.sqlite")
+    second = _clients("autumn", address, tmp_path / "two.sqlite")
+    again = _clients("autumn", address, tmp_path / "one.sqlite")
+    async with asyncio.timeout(LONG), first("hall") as one, second("hall") as two, first("public") as three:
+        for client in (one, two, three):
+            await client.publish("damas/v1/autumn/req/hub-1", "x", qos=1)
+    assert first("hall").identifier == again("hall").identifier
 
 
 def test_an_instance_is_the_same_each_time_and_another_for_another_journal() -> None:
