@@ -48,6 +48,12 @@ def test_an_archive_is_opened_again_with_what_it_has(url: str) -> None:
             assert archive.known("open") == {"g-1": (1, 1)}
 
 
+def test_an_archive_in_a_file_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    with Archive.open(f"sqlite:///{tmp_path}/a.sqlite") as archive, archive._engine.connect() as connection:
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
+
+
 def test_several_programs_may_open_a_new_archive_at_the_same_time(url: str) -> None:
     def opened(_: int) -> dict:
         with Archive.open(url) as archive:
@@ -67,7 +73,10 @@ def test_an_archive_of_a_newer_version_is_refused(url: str) -> None:
 
 def test_a_database_of_another_program_is_left_alone(url: str) -> None:
     run(url, "CREATE TABLE games (id INTEGER)")
+    file = Path(url.removeprefix("sqlite:///"))
+    before = file.read_bytes() if file.exists() else None
     assert refused(url).key == "archive_foreign"
+    assert before == (file.read_bytes() if file.exists() else None)
 
 
 def test_beside_other_tables_of_a_server_there_is_room(new_database) -> None:

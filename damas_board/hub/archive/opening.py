@@ -8,6 +8,7 @@ archive waits. The version stands in a table of its own name, so that other prog
 from __future__ import annotations
 
 import sqlite3
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,14 @@ def open_engine(url: str, *, create: bool = True) -> Engine:
     else:
         engine = _postgresql(parsed, shown)
     try:
-        with writing(engine) as connection:
-            _migrate(connection, shown)
-    except SQLAlchemyError as error:
+        with engine.connect() as connection:
+            ready = _version(connection) == _newest()
+        if not ready:
+            with writing(engine) as connection:
+                _migrate(connection, shown)
+        if engine.dialect.name == "sqlite":
+            _keep_a_log(engine)
+    except (SQLAlchemyError, sqlite3.Error) as error:
         engine.dispose()
         raise ArchiveError("archive_away", url=shown, reason=reason(error)) from error
     except ArchiveError:
@@ -96,7 +102,6 @@ def _sqlite(url: URL, shown: str, *, create: bool) -> Engine:
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where this module says so, not where the driver guesses
-        _keeps_a_log(connection)
         for pragma in ("foreign_keys=ON", "synchronous=NORMAL"):  # what a power cut takes is asked for again
             connection.execute(f"PRAGMA {pragma}").close()
 
@@ -108,17 +113,23 @@ def _sqlite(url: URL, shown: str, *, create: bool) -> Engine:
     return engine
 
 
-def _keeps_a_log(connection: Any) -> None:
-    """Turn the file to WAL. SQLite does not wait where others have the file just then: it is done behind them."""
-    for _ in range(_TRIES):
-        try:
-            connection.execute("PRAGMA journal_mode=WAL").close()
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                raise
-            connection.executescript("BEGIN IMMEDIATE; COMMIT")  # waits
-    connection.execute("PRAGMA journal_mode=WAL").close()
+def _keep_a_log(engine: Engine) -> None:
+    """Turn the file to WAL, for good. SQLite does not wait where others have the file just then: it is done behind
+    them."""
+    lent = engine.raw_connection()
+    try:
+        connection: Any = lent.driver_connection
+        for _ in range(_TRIES):
+            try:
+                connection.execute("PRAGMA journal_mode=WAL").close()
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise
+                connection.executescript("BEGIN EXCLUSIVE; COMMIT")  # waits
+        raise sqlite3.OperationalError("database is locked")
+    finally:
+        lent.close()
 
 
 def _postgresql(url: URL, shown: str) -> Engine:
@@ -133,14 +144,11 @@ def _migrate(connection: Connection, shown: str) -> None:
     """Bring the tables to this version's shape; ArchiveError where they are of another program, or newer."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
-    script = ScriptDirectory(str(_FOLDER))
-    known = {step.revision for step in script.walk_revisions()}
-    newest = script.get_current_head()
-    found = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
-    if found == newest:
+    found = _version(connection)
+    if found == _newest():
         return
-    if found is not None and found not in known:
-        raise ArchiveError("archive_newer", url=shown, found=found, ours=str(newest))
+    if found is not None and found not in {step.revision for step in _steps().walk_revisions()}:
+        raise ArchiveError("archive_newer", url=shown, found=found, ours=str(_newest()))
     if found is None and _foreign(connection):
         raise ArchiveError("archive_foreign", url=shown)
 
@@ -148,6 +156,21 @@ def _migrate(connection: Connection, shown: str) -> None:
     config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
     config.attributes["damas"] = {"connection": connection, "version_table": VERSION_TABLE}
     command.upgrade(config, "head")
+
+
+def _version(connection: Connection) -> str | None:
+    """The step that the tables have come to; None where there are none of ours."""
+    return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
+
+
+@cache
+def _steps() -> ScriptDirectory:
+    return ScriptDirectory(str(_FOLDER))
+
+
+@cache
+def _newest() -> str | None:
+    return _steps().get_current_head()
 
 
 def _foreign(connection: Connection) -> bool:
