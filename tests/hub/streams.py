@@ -114,3 +114,11 @@ def expected(record: Record) -> dict[str, Any]:
         "winner": None if record.over is None else record.over["winner"],
         "held": record.held,
     }
+
+
+def archive_all(url: str, meeting: str, batches: Iterable[Iterable[Envelope]], round_: dict[str, Any]) -> None:
+    """What a process of its own does: the round and the batches, one after the other."""
+    with Archive.open(url) as archive:
+        for batch in batches:
+            archive.take(meeting, list(batch))
+            archive.take_round(meeting, "1", round_)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import count
 
 import pytest
-from hub.streams import content, envelopes, expected, folded, kept, move, over, started, unruly
+from hub.streams import archive_all, content, envelopes, expected, folded, kept, move, over, started, unruly
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -183,7 +183,11 @@ def shares(stream: list[Envelope], hubs: int) -> list[list[list[Envelope]]]:
     return [pieces(stream, [4, 11, 1 + hub], random.Random(hub) if hub % 3 == 2 else None) for hub in range(hubs)]
 
 
-STREAM = [*unruly(11, "g-1"), *unruly(10, "g-2"), *unruly(6, "g-2", epoch=2)]
+def two_games() -> list[Envelope]:
+    """Two games, one of them in two epochs."""
+    return [*unruly(11, "g-1"), *unruly(10, "g-2"), *unruly(6, "g-2", epoch=2)]
+
+
 ROUND = {
     "ts": "2026-01-31T18:00:00Z",
     "pairings": [
@@ -197,7 +201,7 @@ ROUND = {
 def once(new_archive: Callable[[], str]) -> dict:
     """What one hub archives."""
     with Archive.open(new_archive()) as archive:
-        archive.take(MEETING, STREAM)
+        archive.take(MEETING, two_games())
         archive.take_round(MEETING, "1", ROUND)
         return content(archive)
 
@@ -210,7 +214,7 @@ def test_two_hubs_in_threads_archive_into_the_same_database(url, once) -> None:
                 archive.take(MEETING, batch)
 
     with ThreadPoolExecutor() as pool:
-        list(pool.map(work, shares(STREAM, 3)))
+        list(pool.map(work, shares(two_games(), 3)))
     with Archive.open(url) as archive:
         assert content(archive) == once
 
@@ -226,15 +230,9 @@ def started_process(target: Callable[..., None], *arguments: object) -> Iterator
         process.kill()
 
 
-def archive_all(url: str, hub: int) -> None:
-    with Archive.open(url) as archive:
-        for batch in shares(STREAM, 2)[hub]:
-            archive.take(MEETING, batch)
-            archive.take_round(MEETING, "1", ROUND)
-
-
 def test_two_hubs_in_processes_archive_into_the_same_database(url, once) -> None:
-    with started_process(archive_all, url, 0) as one, started_process(archive_all, url, 1) as two:
+    first, second = ((MEETING, share, ROUND) for share in shares(two_games(), 2))
+    with started_process(archive_all, url, *first) as one, started_process(archive_all, url, *second) as two:
         pass
     assert (one.exitcode, two.exitcode) == (0, 0)
     with Archive.open(url) as archive:
