@@ -398,3 +398,14 @@ def test_the_file_with_the_passwords_is_its_owners_only(tmp_path: Path) -> None:
     path = write_bridge(tmp_path, MEETING, "gw-1", Inside("127.0.0.1", 1, "x"), Outside("a.org", 1, "u", "p"))
     assert path.stat().st_mode & 0o077 == 0
     assert "PPP" not in repr(Outside("a", 1, "u", "PPP"))
+
+
+def test_each_connection_has_one_way_and_the_public_subtree_only(tmp_path: Path) -> None:
+    """The hall's access file would keep the bridge out of the rest; the file does not ask for it either."""
+    path = write_bridge(tmp_path, MEETING, "gw-1", Inside("127.0.0.1", 1, "x"), Outside("a.org", 1, "u", "p"))
+    lines = path.read_text("utf-8").splitlines()
+    topics_ = [line for line in lines if line.startswith(("topic", "connection"))]
+    public = public_subtree(MEETING)
+    assert topics_ == ["connection hall", f"topic {public} in 1", "connection public", f"topic {public} out 1"]
+    assert public == "damas/v1/autumn/public/#"
+    assert lines.count("notifications false") == lines.count("cleansession false") == 2
