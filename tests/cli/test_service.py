@@ -258,7 +258,7 @@ def test_two_secrets_of_one_name_are_refused(config: Path, tmp_path: Path, capsy
         ("", "", "only root can write"),
         ('path = "/var/lib/damas-board/club.sqlite"', 'path = "/etc/club.sqlite"', '/var/lib/damas-board/club.sqlite"'),
         ('password_file = "ana.password"', 'password_env = "DAMAS_ANA"', "password_env: a service does not have your"),
-        ('folder = "/srv/games"', 'folder = "/home/ana/games"', 'write folder = "/var/lib/damas-board/games"'),
+        ('folder = "/srv/games"', 'folder = "/run/user/1000/games"', 'write folder = "/var/lib/damas-board/games"'),
     ],
 )
 def test_a_service_that_could_not_work_is_refused_before_anything_is_written(
@@ -266,7 +266,7 @@ def test_a_service_that_could_not_work_is_refused_before_anything_is_written(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(service, "ROOT", tmp_path / "root")
-    monkeypatch.setattr(service, "_HIDDEN", (Path("/home"),))
+    monkeypatch.setattr(service, "_HIDDEN", (Path("/run/user"),))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setenv("DAMAS_ANA", "the secret of ana")
     config.write_text(config.read_text("utf-8").replace(old, new), "utf-8")
