@@ -11,7 +11,67 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "reason.port_failed": ("no serial port that can be used", "não é uma porta série que se possa usar"),
     "reason.board_missing": ("the board is at none of the ports", "o tabuleiro não está em nenhuma das portas"),
     "reason.flooding": ("the board says more than can be read", "o tabuleiro diz mais do que se consegue ler"),
-    "reason.moved": ("the game goes on at another board", "a partida continua noutro tabuleiro"),
+    "reason.task_broke": ("this program's code for the board is started again", "o código do tabuleiro é reiniciado"),
+    "help.boards": (
+        "which boards are at the ports, and on which tables they stand",
+        "que tabuleiros estão nas portas, e em que mesas",
+    ),
+    "help.boards.search": (
+        "ports to look at, as /dev/ttyACM*; may be given again (default: the configuration's, else all USB ports)",
+        "portas a ver, como /dev/ttyACM*; pode repetir-se (por omissão: as da configuração, senão todas as USB)",
+    ),
+    "help.boards.identify": (
+        "ask on each table for a piece to be lifted, and tell which board stands there",
+        "pedir em cada mesa que se levante uma peça, e dizer que tabuleiro está lá",
+    ),
+    "help.boards.write": (
+        "with --identify: write the identities into the configuration",
+        "com --identify: escrever as identidades na configuração",
+    ),
+    "help.boards.json": ("one JSON array", "um array JSON"),
+    "boards.needs_config": (
+        "--identify and --write need a configuration: it says which tables there are",
+        "--identify e --write precisam de uma configuração: é ela que diz que mesas há",
+    ),
+    "boards.port": ("port", "porta"),
+    "boards.uid": ("identity", "identidade"),
+    "boards.firmware": ("firmware", "firmware"),
+    "boards.squares": ("squares", "casas"),
+    "boards.board": ("board", "tabuleiro"),
+    "boards.table": ("table", "mesa"),
+    "boards.state": ("state", "estado"),
+    "boards.of": ("{places} of {size} x {size}", "{places} de {size} x {size}"),
+    "boards.state.free": ("free", "livre"),
+    "boards.state.in_use": ("in use by another program", "em uso por outro programa"),
+    "boards.state.no_board": ("no board answers", "nenhum tabuleiro responde"),
+    "boards.state.refused": ("cannot be used", "não se pode usar"),
+    "boards.state.unknown": ("unknown board", "tabuleiro desconhecido"),
+    "boards.state.unfit": ("other squares than its table needs", "outras casas do que a mesa precisa"),
+    "boards.state.missing": ("not found", "não encontrado"),
+    "boards.state.entered": ("no sensors; moves are entered", "sem sensores; os lances são introduzidos"),
+    "boards.none": ("no port where a board could be", "nenhuma porta onde pudesse estar um tabuleiro"),
+    "boards.add": (
+        "the board {uid} at {port} has no table; these lines give it one:",
+        "o tabuleiro {uid} em {port} não tem mesa; estas linhas dão-lhe uma:",
+    ),
+    "boards.nobody": (
+        "no free board answers at any port; does the gateway run? It has to be stopped for this",
+        "nenhum tabuleiro livre responde; o gateway está a funcionar? Para isto tem de estar parado",
+    ),
+    "boards.watched": (
+        "{count} board(s) are watched; Ctrl-C ends early",
+        "{count} tabuleiro(s) a ser observados; Ctrl-C termina mais cedo",
+    ),
+    "boards.lift": ("lift a piece on table {table} ...", "levante uma peça na mesa {table} ..."),
+    "boards.that_was": (
+        "that was {uid}, which stands at {board} already; lift a piece on table {table} ...",
+        "foi {uid}, que já está em {board}; levante uma peça na mesa {table} ...",
+    ),
+    "boards.is": ("table {table}: {uid} at {port}", "mesa {table}: {uid} em {port}"),
+    "boards.written": (
+        "{file}: {count} identities are new",
+        "{file}: {count} identidades são novas",
+    ),
 }
 BRAZIL: Mapping[str, str] = {}
 """Where Brazil says it otherwise."""

@@ -14,10 +14,11 @@ from damas_board.regulations.tables import TableError, key_lines, read_table
 __all__ = ["BoardSettings", "Config", "ConfigError", "EmbeddedSettings", "read_config"]
 
 
-def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
+def read_config(path: Path, environ: Mapping[str, str] = os.environ, *, finding: bool = False) -> Config:
     """The configuration in `path`. ConfigError says which line is wrong; OSError where it cannot be read.
 
-    A regulation's own file that is wrong is a TableError with that file's name and line.
+    A regulation's own file that is wrong is a TableError with that file's name and line. `finding`: which board is
+    which is still to be found out, so a board may have neither port nor identity.
     """
     data = path.read_bytes()
     try:
@@ -31,4 +32,4 @@ def read_config(path: Path, environ: Mapping[str, str] = os.environ) -> Config:
         if error.key == "password":  # what stands there is not repeated
             raise ConfigError(error.file, error.line, "password must be a text in quotes", key=error.key) from None
         raise ConfigError(error.file, error.line, error.message, key=error.key, allowed=error.allowed) from error
-    return Reading(path, key_lines(text), file, environ).config()
+    return Reading(path, key_lines(text), file, environ, finding=finding).config()

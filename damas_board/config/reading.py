@@ -52,12 +52,15 @@ _ONE_OF = f"one of {', '.join(_SECRETS)}"
 class Reading:
     """What one value alone cannot tell: other files, the environment, and whether the tables fit together."""
 
-    def __init__(self, path: Path, lines: Mapping[KeyPath, int], file: File, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, path: Path, lines: Mapping[KeyPath, int], file: File, environ: Mapping[str, str], *, finding: bool = False
+    ) -> None:
         self.path = path
         self.folder = path.absolute().parent
         self.lines = lines
         self.file = file
         self.environ = environ
+        self.finding = finding
 
     def config(self) -> Config:
         file = self.file
@@ -164,7 +167,7 @@ class Reading:
         )
         port = None if board.port == ANY_PORT else board.port
         self.reachable(index, board, port)
-        return BoardSettings(header, port, board.corner, board.uid, board.clock_a, regulation)
+        return BoardSettings(header, port, board.corner, board.uid, board.clock_a, regulation, board.sensors)
 
     def reachable(self, index: int, board: BoardTable, port: str | None) -> None:
         """A board is found by its port or its identity; a table without sensors has neither."""
@@ -175,7 +178,7 @@ class Reading:
                     raise self.wrong(
                         (*path, key), f"{key} is of no use with sensors = false: there is no board to find"
                     )
-        elif port is None and board.uid is None:
+        elif port is None and board.uid is None and not self.finding:
             message = (
                 'where is it? Give "uid", its identity (damas-board boards tells it), or "port"; or write'
                 " sensors = false for a table without a sensor board"

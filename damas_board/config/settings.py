@@ -62,11 +62,8 @@ class BoardSettings:
     """The only board that is accepted, as text; None takes whichever is at the port."""
     clock_a: SideName
     regulation: Regulation
-
-    @property
-    def sensors(self) -> bool:
-        """Whether there is a sensor board at this table; else moves and result are entered."""
-        return self.port is not None or self.uid is not None
+    sensors: bool
+    """Whether there is a sensor board at this table; else moves and result are entered."""
 
     @property
     def square_map(self) -> SquareMap:

@@ -206,6 +206,11 @@ class Finder:
         with self._state:
             return self._settled()
 
+    def wait_settled(self, seconds: float) -> bool:
+        """Wait until every port that is there has been asked; False where that takes longer."""
+        with self._state:
+            return self._state.wait_for(self._settled, seconds)
+
     def find(self, uid: str, leaving: Event, seconds: float | None = None) -> Found | None:
         """The board with that identity, with its port open; waits until it is there, or `leaving` is set: None.
 

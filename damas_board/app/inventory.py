@@ -1,0 +1,77 @@
+"""Which boards are at the ports of this machine, and to which tables of a configuration they belong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from damas_board.config import BoardSettings, Config
+from damas_board.sources.finder import Asked
+
+USUAL = "br-cbjd"
+"""The regulation of a new table where the configuration has none for such a board."""
+
+State = Literal["free", "in_use", "no_board", "refused", "unknown", "unfit", "missing", "entered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A port and who is there; or a board of the configuration that is at none."""
+
+    state: State
+    """`unknown`: a board that no table has; `unfit`: of another geometry than its table says; `missing`: at no port;
+    `entered`: a table without a sensor board."""
+    asked: Asked | None = None
+    board: BoardSettings | None = None
+
+    @property
+    def squares(self) -> tuple[int, int] | None:
+        """How many places are sensed, of a board of how many squares a side."""
+        hello = None if self.asked is None else self.asked.hello
+        return None if hello is None else (hello.places, hello.geometry & 0x0F)
+
+
+def inventory(config: Config | None, asked: Sequence[Asked]) -> list[Entry]:
+    """Every port, in the order of their names, then the boards of the configuration that are at none."""
+    boards = () if config is None else config.boards
+    entries = [_entry(port, boards, config is not None) for port in asked]
+    found = {entry.board.header.board for entry in entries if entry.board is not None}
+    absent = [board for board in boards if board.header.board not in found]
+    return entries + [Entry("missing" if board.sensors else "entered", board=board) for board in absent]
+
+
+def _entry(port: Asked, boards: Sequence[BoardSettings], configured: bool) -> Entry:
+    board = next((board for board in boards if board.uid is not None and board.uid == port.uid), None)
+    if board is None:
+        board = next((board for board in boards if board.port is not None and _same(board.port, port.port)), None)
+        if board is not None and port.uid is not None and board.uid is not None:
+            board = None  # another board than the one that should be there
+    if port.hello is None:
+        states: dict[str, State] = {"in_use": "in_use", "no_board": "no_board"}
+        return Entry(states.get(port.state, "refused"), port, board)
+    if board is None:
+        return Entry("unknown" if configured else "free", port)
+    fits = (port.hello.geometry, port.hello.places) == (board.square_map.geometry, board.square_map.places)
+    return Entry("free" if fits else "unfit", port, board)
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or os.path.realpath(one) == os.path.realpath(other)
+
+
+def lines_to_add(config: Config | None, entry: Entry, taken: set[str]) -> Iterator[str]:
+    """The lines of a configuration that give an unknown board a table; `taken` are the ids in use, and grows."""
+    if entry.asked is None or entry.asked.hello is None:
+        return
+    boards = () if config is None else config.boards
+    number = next(n for n in range(1, len(taken) + 2) if f"table-{n}" not in taken)
+    taken.add(f"table-{number}")
+    hello = entry.asked.hello
+    like = next((board for board in boards if board.square_map.geometry == hello.geometry), None)
+    yield "[[board]]"
+    yield f'id = "table-{number}"'
+    yield f'uid = "{hello.identity}"'
+    yield f'regulation = "{USUAL if like is None else like.header.regulation}"'
+    yield f'table = "{number}"'
