@@ -76,9 +76,12 @@ def test_the_example_is_a_configuration() -> None:
     assert (config.meeting, config.gateway) == ("autumn-open", "gw-1")
     assert config.journal == EXAMPLE.parent / "autumn-open.sqlite"
     assert config.pdn == EXAMPLE.parent / "games"
-    one, two = config.boards
+    one, two, three = config.boards
     assert (one.header.board, one.header.regulation, one.uid) == ("table-1", "br-cbjd", "00002a01")
     assert (two.header.turn, two.corner, two.clock_a, two.header.settings) == (180, "white-right", "black", Settings())
+    assert (two.header.starts, three.sensors) == ("command", False)
+    assert config.hub is not None
+    assert config.hub.archive == f"sqlite:///{EXAMPLE.parent / 'archive.sqlite'}"
     assert (one.square_map.dark, two.square_map.dark, two.square_map.connector) == ("left", "right", "white-right")
     assert [user.name for user in config.users] == ["ana", "screen", "gw-2"]
     assert config.embedded is not None
