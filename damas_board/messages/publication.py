@@ -84,7 +84,9 @@ def public_players(players: Mapping[str, Any] | None, paired: Mapping[str, Any] 
         for source in (players, paired):
             told = (source or {}).get(side)
             if isinstance(told, Mapping):
+                minor = person.get("minor") not in (None, False)  # whoever says so is heard
                 person |= {key: value for key, value in told.items() if value is not None}
+                person |= {"minor": True} if minor else {}
             elif isinstance(told, str):
                 person["name"] = told
         name = public_name(person)

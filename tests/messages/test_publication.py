@@ -310,6 +310,7 @@ def test_a_position_that_the_arbiter_set_up_is_public() -> None:
         ({"name": "Ana"}, {}, {"name": "Ana"}),
         ({"name": "Ana"}, {"name": "Ana", "minor": True}, None),
         ({"name": "Ana", "minor": True}, {"name": "Ana"}, None),
+        ({"name": "Ana", "minor": True}, {"name": "Ana", "minor": False}, None),
         ({"name": "Ana"}, {"public": "A."}, {"name": "A."}),
         ({"name": "Ana", "minor": True, "public": "A.", "rating": 1900, "id": 7}, {}, {"name": "A.", "rating": 1900}),
         ({}, {"name": "A\u202ena\x1b"}, {"name": "Ana"}),
