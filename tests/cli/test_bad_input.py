@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from damas_board.sinks.pdn import probe_folder
 
 CONFIG = """\
 meeting = "club"
@@ -86,14 +89,30 @@ def config(folder: Path, text: str, **values: object) -> str:
     return str(path)
 
 
-def test_a_port_that_does_not_exist_is_named(tmp_path: Path) -> None:
+def told_while_running(path: str, wanted: str, language: str = "en") -> str:
+    """The line with `wanted` of a `run` that goes on meanwhile, and ends well when it is asked to."""
+    command = [sys.executable, "-m", "damas_board", "run", path]
+    environment = {**os.environ, "DAMAS_LANG": language}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as run:
+        assert run.stderr is not None
+        line = next((line for line in run.stderr if wanted in line), None)
+        assert line is not None, "it ended without a word of it"
+        run.send_signal(signal.SIGINT)
+        rest = run.stderr.read()
+        assert run.wait(60) == 0
+    assert "Traceback" not in rest
+    return line
+
+
+def test_a_port_that_does_not_exist_is_named_and_the_board_waited_for(tmp_path: Path) -> None:
     path = config(tmp_path, CONFIG, port=0, board=tmp_path / "no-such-port", key="regulation")
-    assert f"{tmp_path / 'no-such-port'}: there is no such port" in complaint(damas_board("run", path))
+    assert f"{tmp_path / 'no-such-port'}: there is no such port" in told_while_running(path, "table-1")
+    assert f"{tmp_path / 'no-such-port'}: a porta não existe" in told_while_running(path, "table-1", "pt")
 
 
-def test_a_device_that_is_no_board_is_named(tmp_path: Path, silent_port: str) -> None:
+def test_a_device_that_is_no_board_is_named_and_the_board_waited_for(tmp_path: Path, silent_port: str) -> None:
     path = config(tmp_path, CONFIG, port=0, board=silent_port, key="regulation")
-    assert f"{silent_port}: no board answers" in complaint(damas_board("run", path))
+    assert f"{silent_port}: no board answers" in told_while_running(path, "no board answers")
 
 
 def test_a_broker_that_is_not_there_is_named(tmp_path: Path, silent_port: str, free_port: int) -> None:
@@ -130,9 +149,8 @@ def test_a_place_that_cannot_be_written_is_told_at_the_start_with_its_key(
         assert complaint(damas_board("run", path, language=language)).startswith(expected)
 
 
-def test_a_probed_folder_is_left_empty(tmp_path: Path, silent_port: str) -> None:
-    path = config(tmp_path, CONFIG, port=0, board=silent_port, key="regulation")
-    assert "no board answers" in complaint(damas_board("run", path))
+def test_a_probed_folder_is_left_empty(tmp_path: Path) -> None:
+    probe_folder(tmp_path / "pdn")
     assert list((tmp_path / "pdn").iterdir()) == []
 
 

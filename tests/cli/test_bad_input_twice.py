@@ -59,15 +59,7 @@ def twice(folder: Path, broker: str, board: object) -> str:
     return first
 
 
-def test_a_port_that_does_not_exist(tmp_path: Path) -> None:
-    missing = tmp_path / "no-such-port"
-    assert str(missing) in twice(tmp_path, EMBEDDED.format(port=0), missing)
-
-
-def test_a_device_that_is_no_board(tmp_path: Path, silent_port: str) -> None:
-    assert "no board answers" in twice(tmp_path, EMBEDDED.format(port=0), silent_port)
-
-
+@pytest.mark.slow
 def test_a_broker_that_is_not_there(tmp_path: Path, silent_port: str) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
