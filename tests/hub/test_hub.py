@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from broker.halls import Hall
 from hub.halls import MEETING, Gateway, Viewer, hub, publish, round_of, until
 
+from damas_board.hub import relay
 from damas_board.messages.feed import objection
 from damas_board.messages.schemas import check
 from damas_board.notation.pdn import read_games
@@ -204,7 +206,10 @@ async def test_delay_and_hold_change_while_the_round_runs(hall: Hall, tmp_path: 
         assert all(stream == sorted(set(stream)) for stream in viewer.streams.values())
 
 
-async def test_a_hub_that_may_not_publish_notices_it(hall: Hall, tmp_path: Path) -> None:
+async def test_a_hub_that_may_not_publish_notices_it(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "ECHO_SECONDS", 1.0)
     async with Gateway(hall).running() as gateway, hub(hall, tmp_path / "hub", "hub-2") as running:
         await gateway.start("g-1")
         await gateway.move("g-1")
