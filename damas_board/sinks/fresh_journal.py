@@ -18,7 +18,8 @@ from damas_board.session.events import Event
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
 from damas_board.session.state import GameState
-from damas_board.sinks.journal import compact, event_sum, game_sum, input_sum, make_tables
+from damas_board.sinks.journal_file import make_tables
+from damas_board.sinks.journal_rows import compact, event_sum, game_sum, input_sum
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,6 @@ epoch; one that is damaged is an error, unless `open` is told how to mend it (si
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import math
@@ -35,24 +34,48 @@ import shutil
 import sqlite3
 import threading
 import time
-import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
-from damas_board.messages.course import Course
 from damas_board.messages.envelope import rfc3339
-from damas_board.messages.recording import header_from, header_object, input_from, input_object
+from damas_board.messages.recording import header_object
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
-from damas_board.sinks import pages
 from damas_board.sinks.errors import JournalError
+from damas_board.sinks.journal_file import DAMAGES, Mend, Mended, connected, explained, finish_mending, mended_object
+from damas_board.sinks.journal_mark import Mark, beside
+from damas_board.sinks.journal_reader import JournalReader
+from damas_board.sinks.journal_rows import (
+    FAILED,
+    FED,
+    JOURNALLED,
+    MadeBy,
+    OutboxRow,
+    StoredGame,
+    StoredInput,
+    compact,
+    game_sum,
+    insert_event,
+    insert_input,
+    outbox_row,
+)
+
+__all__ = [
+    "FED",
+    "JOURNALLED",
+    "Journal",
+    "JournalError",
+    "JournalReader",
+    "OutboxRow",
+    "StoredGame",
+    "StoredInput",
+    "beside",
+]
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +86,6 @@ LATER_SECONDS = 0.25
 RECENT_ROWS = 1000
 """The newest rows of the outbox that are kept in memory too, for whoever publishes them at once."""
 GROUP_SIZE = 2000
-BUSY_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 WARN_FREE = 256 * 1024 * 1024
 """Less than this free on the disk, bytes, is told before it is full: a day of sixty-four boards."""
@@ -71,107 +93,6 @@ UNWRITTEN_LIMIT = 50_000
 """Units of work kept in memory while the file cannot be written."""
 ANSWERS = 1000
 """Commands kept in memory with their answers; older ones are looked up in the file."""
-
-APPLICATION_ID = 0x44414D41
-FORMAT = 1
-
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE games (number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, board TEXT NOT NULL, at REAL NOT NULL,
-    header TEXT NOT NULL, crc INTEGER);
-CREATE INDEX games_board ON games (board, number);
-CREATE TABLE inputs (number INTEGER PRIMARY KEY, board TEXT NOT NULL, game TEXT, at REAL NOT NULL, body TEXT NOT NULL,
-    state INTEGER NOT NULL, crc INTEGER);
-CREATE INDEX inputs_game ON inputs (game, number);
-CREATE TABLE events (number INTEGER PRIMARY KEY, input INTEGER, board TEXT NOT NULL, stream TEXT NOT NULL, seq INTEGER,
-    at REAL NOT NULL, body TEXT NOT NULL, made_by TEXT NOT NULL, sent INTEGER NOT NULL, crc INTEGER,
-    UNIQUE (stream, seq));
-CREATE INDEX events_input ON events (input);
-CREATE INDEX events_unsent ON events (number) WHERE sent = 0;
-CREATE TABLE commands (user TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, board TEXT NOT NULL, answer TEXT,
-    PRIMARY KEY (user, id)) WITHOUT ROWID;
-CREATE TABLE differences (input INTEGER NOT NULL, at REAL NOT NULL, stored TEXT NOT NULL, replayed TEXT NOT NULL);
-CREATE TABLE unwritten (board TEXT NOT NULL, game TEXT, since REAL NOT NULL, until REAL NOT NULL,
-    inputs INTEGER NOT NULL, reason TEXT NOT NULL);
-"""
-JOURNALLED, FED, FAILED = 0, 1, 2
-DAMAGES = ("journal_damaged", "journal_unreadable", "journal_foreign", "journal_format")
-"""Errors of a journal that may be mended, where it is one."""
-
-MadeBy = Literal["session", "gateway"]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    game: str
-    board: str
-    """Where it is, or was at its end; where it began is in its header."""
-    at: float
-    header: Header
-
-
-@dataclass(frozen=True, slots=True)
-class StoredInput:
-    """An input as journalled; `events` are the objects of the events its Session made."""
-
-    number: int
-    item: Input
-    state: Literal["journalled", "fed", "failed"]
-    events: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxRow:
-    """Something to publish: an event of a stream (`game/{g}`, `board/{b}`) or an answer (`ack/{user}`, no seq)."""
-
-    number: int
-    board: str
-    stream: str
-    seq: int | None
-    at: float
-    body: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """What was found wrong with a journal when it was opened, and is put right as far as that goes."""
-
-    damage: str
-    """A code (docs/codes.md), or what SQLite says."""
-    inputs: int
-    """Inputs that are known to be missing."""
-    last: Mapping[str, float]
-    """The time of the newest readable input of each board."""
-    aside: Path | None = None
-    """Where the damaged file is kept; None where it was whole, but ended too early."""
-    games: tuple[str, ...] = ()
-    """Those of which something is missing, or was told anew."""
-
-
-def mended_object(mended: Mended) -> dict[str, Any]:
-    """As health tells it."""
-    told: dict[str, Any] = {"damage": mended.damage, "inputs": mended.inputs, "last": dict(mended.last)}
-    if mended.aside is not None:
-        told |= {"aside": mended.aside.name, "games": list(mended.games)}
-    return told
-
-
-Mend = Callable[[Path, JournalError], Mended]
-"""Puts a readable journal in the place of a damaged one; raises the error again where the file is no journal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """How far a journal had come: the numbers of its newest input and event."""
-
-    utc: str
-    epoch: int
-    inputs: int
-    events: int
-
-    def line(self) -> bytes:
-        """One line, as long as every other one."""
-        return f"{self.utc:>32} {self.epoch:>20} {self.inputs:>12} {self.events:>12}\n".encode()
 
 
 @dataclass(slots=True)
@@ -195,129 +116,6 @@ class _Gap:
     since: float
     until: float
     inputs: int
-
-
-class JournalReader:
-    """What a journal has, for whoever only reads it; the file may be in use by the gateway that writes it.
-
-    Its methods may be called from any thread and see what is durable.
-    """
-
-    def __init__(self, path: Path, utc: str) -> None:
-        self.path = path
-        self.utc = utc
-        """Wall time of `at` 0, RFC 3339."""
-
-    @classmethod
-    def read(cls, path: Path) -> JournalReader:
-        """The journal at `path`, which is not changed. OSError where there is none, JournalError where it is none."""
-        for wrong, number in ((not path.exists(), errno.ENOENT), (path.is_dir(), errno.EISDIR)):
-            if wrong:
-                raise OSError(number, os.strerror(number), str(path))
-        try:
-            with closing(_opened(path)) as connection:
-                if not _check(path, connection):
-                    raise JournalError(path, "journal_foreign")
-                return JournalReader(path, dict(connection.execute("SELECT key, value FROM meta"))["utc"])
-        except sqlite3.Error as error:
-            raise _explained(path, error) from error
-
-    def wall(self, at: float) -> datetime:
-        """The wall time of `at`, UTC."""
-        return datetime.fromisoformat(self.utc) + timedelta(seconds=at)
-
-    def games(self, board: str | None = None) -> list[StoredGame]:
-        """All games, oldest first; or those that are, or ended, on one board, in the order in which they were there.
-
-        A game may have gone on at another board than it began: it is where its newest input came from.
-        """
-        newest = "FROM inputs WHERE inputs.game = games.game ORDER BY number DESC LIMIT 1"
-        query = (
-            f"SELECT game, coalesce((SELECT board {newest}), board), at, header,"
-            f" coalesce((SELECT number {newest}), {2**62}) FROM games ORDER BY number"
-        )
-        with self._reader() as db:
-            rows = db.execute(query).fetchall()
-        if board is not None:
-            rows = sorted((row for row in rows if row[1] == board), key=lambda row: int(row[4]))
-        return [StoredGame(game, of, at, header_from(json.loads(header))) for game, of, at, header, _ in rows]
-
-    def left(self, board: str) -> bool:
-        """Whether the last game that was on a board has gone on at another one, so that the board is free."""
-        query = (
-            "SELECT board FROM inputs WHERE game = (SELECT game FROM inputs WHERE board = ? AND game IS NOT NULL"
-            " ORDER BY number DESC LIMIT 1) ORDER BY number DESC LIMIT 1"
-        )
-        with self._reader() as db:
-            found = db.execute(query, (board,)).fetchone()
-        return found is not None and found[0] != board
-
-    def inputs(self, game: str) -> Iterator[StoredInput]:
-        """The inputs of a game in order, with the events that each made when it was fed."""
-        states: tuple[Literal["journalled", "fed", "failed"], ...] = ("journalled", "fed", "failed")
-        with self._reader() as db:
-            query = "SELECT number, body, state FROM inputs WHERE game = ? ORDER BY number"
-            for number, body, state in db.execute(query, (game,)):
-                made = db.execute(
-                    "SELECT body FROM events WHERE input = ? AND made_by = 'session' ORDER BY number", (number,)
-                )
-                events = tuple(json.loads(row[0]) for row in made)
-                yield StoredInput(number, input_from(json.loads(body)), states[state], events)
-
-    def events(self, stream: str, after: int = 0) -> list[OutboxRow]:
-        """The events of a stream whose `seq` is greater than `after`, in order."""
-        query = "SELECT number, board, stream, seq, at, body FROM events WHERE stream = ? AND seq > ? ORDER BY seq"
-        with self._reader() as db:
-            return [_row(row) for row in db.execute(query, (stream, after))]
-
-    def readings(self, board: str) -> Iterator[str]:
-        """The rows of what a board showed, in all its games, newest first."""
-        with self._reader() as db:
-            query = "SELECT body FROM inputs WHERE board = ? ORDER BY number DESC"
-            for (body,) in db.execute(query, (board,)):
-                rows = json.loads(body).get("see")
-                if rows is not None:
-                    yield rows
-
-    def course(self, played: StoredGame) -> Course:
-        """A game with all that is stored of it; its events are those of its stream, the gateway's own included."""
-        inputs = tuple(stored.item for stored in self.inputs(played.game))
-        events = tuple(row.body for row in self.events(f"game/{played.game}"))
-        return Course(replace(played.header, utc=self.utc), inputs, events)
-
-    def differences(self) -> list[tuple[int, list[dict[str, Any]], list[dict[str, Any]]]]:
-        """Inputs of which other code made other events: number, events as published, events as replayed."""
-        with self._reader() as db:
-            rows = db.execute("SELECT input, stored, replayed FROM differences ORDER BY rowid").fetchall()
-        return [(number, json.loads(stored), json.loads(replayed)) for number, stored, replayed in rows]
-
-    def export(self, game: str) -> Iterator[str]:
-        """A game as the lines of a recording (format 1), without line ends. JournalError for an unknown game.
-
-        Where inputs could not be written, a `tick` line marks it with
-        `"unwritten": {"since", "until", "inputs", "reason"}`.
-        """
-        with self._reader() as db:
-            found = db.execute("SELECT header FROM games WHERE game = ?", (game,)).fetchone()
-            if found is None:
-                known = ", ".join(row[0] for row in db.execute("SELECT game FROM games ORDER BY number DESC LIMIT 5"))
-                raise JournalError(self.path, "no_game", game=game, known=known or "-")
-            header = replace(header_from(json.loads(found[0])), utc=self.utc)
-            yield compact(header_object(header))
-            gaps = deque(
-                db.execute(
-                    "SELECT since, until, inputs, reason FROM unwritten WHERE game = ? ORDER BY since", (game,)
-                ).fetchall()
-            )
-            for at, body in db.execute("SELECT at, body FROM inputs WHERE game = ? ORDER BY number", (game,)):
-                while gaps and gaps[0][1] <= at:
-                    yield _gap_line(*gaps.popleft())
-                yield body
-            for gap in gaps:
-                yield _gap_line(*gap)
-
-    def _reader(self) -> closing[sqlite3.Connection]:
-        return closing(_opened(self.path))
 
 
 class Journal(JournalReader):
@@ -417,19 +215,19 @@ class Journal(JournalReader):
             lock.execute("BEGIN EXCLUSIVE")
             finish_mending(path)
             try:
-                connection, cut = _connected(path)
+                connection, cut = connected(path)
             except JournalError as error:
                 if mend is None or error.key not in DAMAGES:
                     raise
                 mended = mend(path, error)
-                connection, cut = _connected(path)
+                connection, cut = connected(path)
             journal = cls(path, connection, lock)
         except BaseException as error:
             for opened in (connection, lock):
                 if opened is not None:
                     opened.close()
             if isinstance(error, sqlite3.Error | OSError):
-                raise _explained(path, error) from error
+                raise explained(path, error) from error
             raise
         journal.mended = mended or cut
         if journal.mended is not None:
@@ -498,7 +296,7 @@ class Journal(JournalReader):
         """Journal inputs that are about to be fed; their numbers, and when they are durable."""
         numbers = list(range(self._next_input, self._next_input + len(items)))
         self._next_input += len(items)
-        statements = [_insert_input(n, board, game, item, JOURNALLED) for n, item in zip(numbers, items, strict=True)]
+        statements = [insert_input(n, board, game, item, JOURNALLED) for n, item in zip(numbers, items, strict=True)]
         at = items[-1].at if items else self.last_at
         last = numbers[-1] if numbers else 0
         return numbers, self._submit(_Work(statements, board, game, at, len(items), last_input=last))
@@ -516,7 +314,7 @@ class Journal(JournalReader):
         """Store a tick together with the events it made."""
         number = self._next_input
         self._next_input += 1
-        return self._store(board, game, events, number, "session", [_insert_input(number, board, game, item, FED)], 1)
+        return self._store(board, game, events, number, "session", [insert_input(number, board, game, item, FED)], 1)
 
     def failed(
         self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
@@ -621,7 +419,7 @@ class Journal(JournalReader):
             "ORDER BY number LIMIT ?"
         )
         with self._reader() as db:
-            rows = [_row(row) for row in db.execute(query, (after, limit))]
+            rows = [outbox_row(row) for row in db.execute(query, (after, limit))]
         last = rows[-1].number if rows else after
         return (rows + [row for row in self._unwritten_rows() if row.number > last])[:limit]
 
@@ -660,7 +458,7 @@ class Journal(JournalReader):
             rows.append(OutboxRow(self._next_event, board, stream, seq, body["at"], body))
             self._next_event += 1
             self.outbox += 1
-        statements = statements + [_insert_event(row, number, made_by) for row in rows]
+        statements = statements + [insert_event(row, number, made_by) for row in rows]
         at = events[-1]["at"] if events else self.last_at
         last = (number or 0) if inputs else 0
         hurry = bool(rows) or inputs > 0 or made_by == "gateway"
@@ -672,7 +470,7 @@ class Journal(JournalReader):
         row = OutboxRow(self._next_event, board, f"ack/{user}", None, at, body)
         self._next_event += 1
         self.outbox += 1
-        work = _Work([*statements, _insert_event(row, None, "gateway")], board, None, at, rows=(row,))
+        work = _Work([*statements, insert_event(row, None, "gateway")], board, None, at, rows=(row,))
         return self._submit(work)
 
     def _submit(self, work: _Work) -> Future[None]:
@@ -830,237 +628,3 @@ class Journal(JournalReader):
             return []
         with self._backlog_lock:
             return [row for work in self._backlog for row in work.rows]
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    """A connection that cannot change anything."""
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-
-
-def _check(path: Path, connection: sqlite3.Connection) -> bool:
-    """Whether there are tables yet; JournalError where they are not ours or of another format."""
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    if tables and application != APPLICATION_ID:
-        raise JournalError(path, "journal_foreign")
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if tables and version != FORMAT:
-        raise JournalError(path, "journal_format", found=version, ours=FORMAT)
-    return bool(tables)
-
-
-def _connected(path: Path) -> tuple[sqlite3.Connection, Mended | None]:
-    """A connection to a journal that was found whole, and what is known to be cut off at its end."""
-    marked = mark_of(path)
-    damage = _torn_beside(path, marked)
-    if damage is None and path.is_file():
-        # By a connection that changes nothing: another one would put the log into the damaged file when it is closed.
-        try:
-            with closing(_opened(path)) as reading:
-                damage = _damage(reading) if _check(path, reading) else None
-        except sqlite3.Error as error:
-            raise _explained(path, error) from error
-    if damage is not None:
-        raise JournalError(path, "journal_damaged", damage=damage)
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        return connection, _prepare(path, connection, marked)
-    except (sqlite3.Error, JournalError) as error:
-        connection.close()
-        if isinstance(error, JournalError):
-            raise
-        raise _explained(path, error) from error
-
-
-def _torn_beside(path: Path, marked: Mark | None) -> str | None:
-    """What is wrong with the files that SQLite would not notice, and would lose what they hold."""
-    wal = beside(path, "-wal")
-    log_there = wal.exists() and wal.stat().st_size > 0
-    if not path.exists() or not path.stat().st_size:
-        return "empty" if log_there or (path.exists() and marked is not None and marked.inputs) else None
-    with path.open("rb") as opened:
-        header = opened.read(100)
-    if pages.torn_header(header):
-        return "torn_header"
-    if not log_there:
-        return None
-    content = wal.read_bytes()
-    return "torn_log" if pages.torn(content, pages.page_size(header, content)) else None
-
-
-def _prepare(path: Path, connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:
-    """Make the tables of a new file, and begin an epoch where one is due; what the file lacks of what its mark says."""
-    tables = _check(path, connection)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("BEGIN IMMEDIATE")
-    now = datetime.now(UTC)
-    if not tables:
-        make_tables(connection, now.isoformat(timespec="milliseconds"))
-    for table in _without_sums(connection):
-        connection.execute(f"ALTER TABLE {table} ADD COLUMN crc INTEGER")
-    cut = _cut(connection, marked)
-    if not tables or cut is not None or beside(path, "-unwritten").exists():
-        former = connection.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()
-        known = [0 if former is None else int(former[0]), 0 if marked is None else marked.epoch]
-        epoch = max(int(now.timestamp() * 1000), max(known) + 1)  # also where the wall clock was put back
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", (str(epoch),))
-    connection.execute("COMMIT")
-    beside(path, "-unwritten").unlink(missing_ok=True)
-    return cut
-
-
-def make_tables(connection: sqlite3.Connection, utc: str) -> None:
-    """The tables of a new journal; `utc` is the wall time of `at` 0."""
-    for statement in _SCHEMA.split(";"):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-    connection.execute("INSERT INTO meta VALUES ('utc', ?)", (utc,))
-
-
-def _damage(connection: sqlite3.Connection) -> str | None:
-    """What is wrong with the tables; None where nothing is."""
-    damage = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-    if damage != "ok":
-        return damage.splitlines()[-1]
-    return None if _sums_are_right(connection) else "torn_rows"
-
-
-def _without_sums(connection: sqlite3.Connection) -> list[str]:
-    """The tables that were made before rows had sums."""
-    return [
-        table
-        for table in ("games", "inputs", "events")
-        if "crc" not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-    ]
-
-
-def _sums_are_right(connection: sqlite3.Connection) -> bool:
-    """Whether no row has torn bytes; one that was written before there were sums is believed."""
-    if _without_sums(connection):
-        return True
-    sums = ((f"{_SUMMED_GAME} FROM games"), (f"{_SUMMED_INPUT} FROM inputs"), (f"{_SUMMED_EVENT} FROM events"))
-    try:
-        for rest in sums:
-            for crc, summed in connection.execute(f"SELECT crc, {rest}"):
-                if crc is not None and crc != zlib.crc32(summed.encode()):
-                    return False
-        utc, _ = (dict(connection.execute("SELECT key, value FROM meta"))[key] for key in ("utc", "epoch"))
-        datetime.fromisoformat(utc)
-        for table in ("commands", "differences", "unwritten"):
-            for row in connection.execute(f"SELECT * FROM {table}"):
-                [json.loads(value) for value in row if isinstance(value, str) and value.startswith("{")]
-    except (ValueError, KeyError):
-        return False
-    except sqlite3.OperationalError as error:
-        if "decode" not in str(error):
-            raise
-        return False
-    return True
-
-
-def _cut(connection: sqlite3.Connection, marked: Mark | None) -> Mended | None:
-    """What the journal has lost at its end, by its mark."""
-    if marked is None or marked.utc != connection.execute("SELECT value FROM meta WHERE key = 'utc'").fetchone()[0]:
-        return None
-    inputs, events = connection.execute(
-        "SELECT coalesce((SELECT max(number) FROM inputs), 0), coalesce((SELECT max(number) FROM events), 0)"
-    ).fetchone()
-    if marked.inputs <= inputs and marked.events <= events:
-        return None
-    last = dict(connection.execute("SELECT board, max(at) FROM inputs GROUP BY board"))
-    return Mended("cut", max(0, marked.inputs - inputs), last)
-
-
-def mark_of(path: Path) -> Mark | None:
-    """How far the journal had come, as remembered beside it; None where that is not known."""
-    try:
-        utc, epoch, inputs, events = beside(path, "-mark").read_text("ascii").split()
-        datetime.fromisoformat(utc)
-        return Mark(utc, int(epoch), int(inputs), int(events))
-    except (OSError, ValueError):  # there is none, or it is torn: what it knew is not known
-        return None
-
-
-def finish_mending(path: Path) -> None:
-    """Put a mended journal into its place, where that was not done before an end.
-
-    The log of the damaged one goes first: SQLite would apply it to the mended one.
-    """
-    mended = beside(path, "-mended")
-    if mended.exists():
-        for suffix in ("-wal", "-shm", "-mark"):
-            beside(path, suffix).unlink(missing_ok=True)
-        os.replace(mended, path)
-
-
-def beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
-
-
-def _explained(path: Path, error: sqlite3.Error | OSError) -> JournalError:
-    text = str(error)
-    if isinstance(error, OSError):
-        return JournalError(path, "journal_place", reason=error.strerror or text)
-    if "locked" in text or "busy" in text:
-        return JournalError(path, "journal_in_use")
-    if "not a database" in text or "malformed" in text:
-        return JournalError(path, "journal_unreadable", reason=text)
-    if "readonly" in text or "unable to open" in text:
-        return JournalError(path, "journal_read_only", reason=text)
-    return JournalError(path, "journal_failed", reason=text)
-
-
-def compact(value: Any) -> str:
-    """JSON as rows have it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-_SUMMED_GAME = "game || ' ' || board || ' ' || header"
-_SUMMED_INPUT = "number || ' ' || board || ' ' || coalesce(game, '') || ' ' || body"
-_SUMMED_EVENT = "number || ' ' || coalesce(input, '') || ' ' || stream || ' ' || coalesce(seq, '') || ' ' || body"
-
-
-def game_sum(game: str, board: str, header: str) -> int:
-    """The checksum of a game's row."""
-    return zlib.crc32(f"{game} {board} {header}".encode())
-
-
-def input_sum(number: int, board: str, game: str | None, body: str) -> int:
-    """The checksum of an input's row; its state is not in it, since that changes."""
-    return zlib.crc32(f"{number} {board} {game or ''} {body}".encode())
-
-
-def event_sum(number: int, input_: int | None, stream: str, seq: int | None, body: str) -> int:
-    """The checksum of an event's row, without whether it is sent."""
-    return zlib.crc32(
-        f"{number} {'' if input_ is None else input_} {stream} {'' if seq is None else seq} {body}".encode()
-    )
-
-
-def _insert_input(number: int, board: str, game: str | None, item: Input, state: int) -> tuple[str, tuple[Any, ...]]:
-    statement = "INSERT INTO inputs (number, board, game, at, body, state, crc) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    body = compact(input_object(item))
-    return statement, (number, board, game, item.at, body, state, input_sum(number, board, game, body))
-
-
-def _insert_event(row: OutboxRow, number: int | None, made_by: MadeBy) -> tuple[str, tuple[Any, ...]]:
-    statement = (
-        "INSERT INTO events (number, input, board, stream, seq, at, body, made_by, sent, crc) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)"
-    )
-    body = compact(row.body)
-    crc = event_sum(row.number, number, row.stream, row.seq, body)
-    return statement, (row.number, number, row.board, row.stream, row.seq, row.at, body, made_by, crc)
-
-
-def _row(row: tuple[int, str, str, int | None, float, str]) -> OutboxRow:
-    number, board, stream, seq, at, body = row
-    return OutboxRow(number, board, stream, seq, at, json.loads(body))
-
-
-def _gap_line(since: float, until: float, inputs: int, reason: str) -> str:
-    mark = {"since": since, "until": until, "inputs": inputs, "reason": reason}
-    return compact({"at": until, "tick": True, "unwritten": mark})

@@ -35,19 +35,9 @@ from damas_board.session.inputs import Input, Link, See
 from damas_board.sinks import pages
 from damas_board.sinks.errors import JournalError
 from damas_board.sinks.fresh_journal import Fed, Telling, Writing, made_of, write_journal
-from damas_board.sinks.journal import (
-    APPLICATION_ID,
-    FED,
-    JOURNALLED,
-    Mark,
-    Mended,
-    beside,
-    event_sum,
-    finish_mending,
-    game_sum,
-    input_sum,
-    mark_of,
-)
+from damas_board.sinks.journal_file import APPLICATION_ID, Mended, finish_mending
+from damas_board.sinks.journal_mark import Mark, beside, mark_of
+from damas_board.sinks.journal_rows import FED, JOURNALLED, event_sum, game_sum, input_sum
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from app.tables import HEADER, HandFed, Hands, items, moves, published, replayed
 from damas_board.app import Gateway
 from damas_board.app import clock as clock_module
 from damas_board.session.inputs import Command
-from damas_board.sinks import journal as journal_module
+from damas_board.sinks import journal_file
 from damas_board.sinks.journal import Journal
 
 HOURS = (5.0, -7.0, 26.0, -3.0, 0.0)
@@ -33,7 +33,7 @@ class Wall(datetime):
 def wall(monkeypatch: pytest.MonkeyPatch) -> type[Wall]:
     Wall.put = timedelta()
     monkeypatch.setattr(clock_module, "datetime", Wall)
-    monkeypatch.setattr(journal_module, "datetime", Wall)
+    monkeypatch.setattr(journal_file, "datetime", Wall)
     return Wall
 
 

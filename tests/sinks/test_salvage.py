@@ -18,8 +18,8 @@ from damas_board.app.gateway import new_session, regulation_of
 from damas_board.messages.encoding import event_object
 from damas_board.messages.stream import Record, fold_event
 from damas_board.session.inputs import Input, Link
-from damas_board.sinks import journal as journal_module
 from damas_board.sinks.journal import Journal, JournalError, beside
+from damas_board.sinks.journal_file import FORMAT
 from damas_board.sinks.salvage import Mending
 
 BOARDS = ("table-1", "table-2", "table-3")
@@ -287,7 +287,7 @@ def test_a_database_of_another_program_or_format_is_no_damaged_one(tmp_path: Pat
     with Journal.open(path):
         pass
     with closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version = {journal_module.FORMAT + 1}")
+        db.execute(f"PRAGMA user_version = {FORMAT + 1}")
     with pytest.raises(JournalError, match="has format 2"):
         Journal.open(path, MENDING)
 
