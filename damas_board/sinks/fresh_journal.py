@@ -19,6 +19,7 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import Input
 from damas_board.session.state import GameState
 from damas_board.sinks.journal_file import make_tables
+from damas_board.sinks.journal_mark import make_private
 from damas_board.sinks.journal_rows import compact, event_sum, game_sum, input_sum
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,7 @@ class Fed:
 def write_journal(path: Path, utc: str, epoch: int, fill: Callable[[sqlite3.Connection], None]) -> None:
     """A new journal at `path`, whole in one transaction; what was there before is no more."""
     path.unlink(missing_ok=True)
+    make_private(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("BEGIN IMMEDIATE")

@@ -48,7 +48,7 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import Input
 from damas_board.sinks.errors import JournalError
 from damas_board.sinks.journal_file import DAMAGES, Mend, Mended, connected, explained, finish_mending, mended_object
-from damas_board.sinks.journal_mark import Mark, beside
+from damas_board.sinks.journal_mark import PRIVATE, Mark, beside, make_private
 from damas_board.sinks.journal_reader import JournalReader
 from damas_board.sinks.journal_rows import (
     FAILED,
@@ -174,7 +174,7 @@ class Journal(JournalReader):
         self._next_commit = -math.inf
         """When the next commit may begin; monotonic time."""
         self._mark = Mark(self.utc, self.epoch, self._next_input - 1, self._next_event - 1)
-        self._mark_file: int | None = os.open(beside(path, "-mark"), os.O_WRONLY | os.O_CREAT, 0o644)
+        self._mark_file: int | None = os.open(beside(path, "-mark"), os.O_WRONLY | os.O_CREAT, PRIVATE)
         self._write_mark()
         self._thread = threading.Thread(target=self._write, name="journal", daemon=True)  # noqa: TID251
         self._thread.start()
@@ -211,6 +211,7 @@ class Journal(JournalReader):
         mended: Mended | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(beside(path, "-lock"))
             lock = sqlite3.connect(beside(path, "-lock"), timeout=0, isolation_level=None)
             lock.execute("BEGIN EXCLUSIVE")
             finish_mending(path)
@@ -619,7 +620,7 @@ class Journal(JournalReader):
             self.alarm = reason
             log.error("journal %s: cannot be written (%s); play goes on, free the disk", self.path, reason)
             try:
-                beside(self.path, "-unwritten").touch()
+                beside(self.path, "-unwritten").touch(PRIVATE)
             except OSError as error:
                 log.error("journal %s: cannot even be marked as incomplete (%s)", self.path, error)
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from damas_board.sinks import pages
 from damas_board.sinks.errors import JournalError
-from damas_board.sinks.journal_mark import Mark, beside, mark_of
+from damas_board.sinks.journal_mark import Mark, beside, make_private, mark_of
 from damas_board.sinks.journal_rows import SUMMED_EVENT, SUMMED_GAME, SUMMED_INPUT
 
 BUSY_SECONDS = 1.0
@@ -109,6 +109,7 @@ def connected(path: Path) -> tuple[sqlite3.Connection, Mended | None]:
             raise explained(path, error) from error
     if damage is not None:
         raise JournalError(path, "journal_damaged", damage=damage)
+    make_private(path)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         return connection, _prepare(path, connection, marked)

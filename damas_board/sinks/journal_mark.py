@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -33,3 +35,14 @@ def mark_of(path: Path) -> Mark | None:
 
 def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
+
+
+PRIVATE = 0o600
+"""Full names are in the journal and in what lies beside it, those of minors too: whoever runs the gateway reads it."""
+
+
+def make_private(path: Path) -> None:
+    """An empty file for SQLite to fill, which nobody else can read; one that is there stays as it is."""
+    if not path.exists():
+        with suppress(OSError):  # SQLite tells it when it opens the file
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE))
