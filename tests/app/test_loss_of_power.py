@@ -72,7 +72,9 @@ def _last_of_each(bodies: list[dict[str, object]]) -> list[dict[str, object]]:
     return list({body["ply"]: body for body in bodies}.values())
 
 
-@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize(
+    ("hall", "seed"), [("embedded", 1), pytest.param("mosquitto", 1, marks=pytest.mark.slow)], indirect=["hall"]
+)
 async def test_a_gateway_killed_ten_times_in_four_games_ends_with_the_record_of_an_undisturbed_run(
     hall: Hall, tmp_path: Path, seed: int
 ) -> None:
