@@ -211,9 +211,12 @@ class Viewer:
                     stream = self.streams.setdefault(game, [])
                     if stream and (envelope.epoch, envelope.seq) <= stream[-1]:
                         continue  # again
-                    assert envelope.seq == (stream[-1][1] + 1 if stream and stream[-1][0] == envelope.epoch else 1)
+                    late = not stream and envelope.seq > 1  # who comes late has the state
+                    follows = stream[-1][1] + 1 if stream and stream[-1][0] == envelope.epoch else 1
+                    assert late or envelope.seq == follows
                     stream.append((envelope.epoch, envelope.seq))
-                    self.records[game] = fold(self.records.get(game, Record()), envelope)
+                    if stream[0][1] == 1:
+                        self.records[game] = fold(self.records.get(game, Record()), envelope)
 
 
 @dataclass
