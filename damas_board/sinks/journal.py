@@ -109,6 +109,8 @@ class _Work:
     hurry: bool = True
     """Whether it is worth a commit of its own."""
     done: Future[None] = field(default_factory=Future)
+    refused: bool = False
+    """It can never be written."""
 
 
 @dataclass(slots=True)
@@ -525,15 +527,16 @@ class Journal(JournalReader):
         try:
             self._transaction(pending)
         except sqlite3.Error as error:
-            if isinstance(error, sqlite3.OperationalError | sqlite3.DatabaseError) and not isinstance(
-                error, sqlite3.IntegrityError | sqlite3.ProgrammingError | sqlite3.InterfaceError
-            ):
-                self._retry_at = time.monotonic() + RETRY_SECONDS
-                self._keep(str(error))
+            if _may_pass(error):
+                self._wait_for_room(error)
             else:
                 self._one_by_one(pending)
         else:
             self._written()
+
+    def _wait_for_room(self, error: sqlite3.Error) -> None:
+        self._retry_at = time.monotonic() + RETRY_SECONDS
+        self._keep(str(error))
 
     def _transaction(self, works: Iterable[_Work]) -> None:
         self._next_commit = time.monotonic() + GROUP_SECONDS
@@ -566,20 +569,29 @@ class Journal(JournalReader):
 
     def _one_by_one(self, works: list[_Work]) -> None:
         """A statement is wrong in itself: its work fails, loudly, and takes no other board's with it."""
-        for work in works:
+        for number, work in enumerate(works):
             try:
                 self._transaction([work])
             except sqlite3.Error as error:
+                if _may_pass(error):
+                    self._written(works[:number])
+                    self._wait_for_room(error)
+                    return
+                work.refused = True
                 log.exception("the journal refused work of board %s", work.board)
                 if not work.done.done():
                     work.done.set_exception(error)
         self._written()
 
-    def _written(self) -> None:
+    def _written(self, works: Sequence[_Work] | None = None) -> None:
+        """`works`, the first of the backlog, are done with; all of it where none are given."""
         with self._backlog_lock:
-            self._set_mark(self._backlog)
-            self._backlog.clear()
-        if self.alarm is not None:
+            done = list(self._backlog) if works is None else works
+            self._set_mark(work for work in done if not work.refused)
+            for _ in done:
+                self._backlog.popleft()
+            all_done = not self._backlog
+        if self.alarm is not None and all_done:
             log.warning("journal %s: can be written again", self.path)
             self.alarm = None
             beside(self.path, "-unwritten").unlink(missing_ok=True)
@@ -613,6 +625,7 @@ class Journal(JournalReader):
                 gap = self._gaps.setdefault((lost.board, lost.game), _Gap(lost.at, lost.at, 0))
                 gap.since, gap.until = min(gap.since, lost.at), max(gap.until, lost.at)
                 gap.inputs += lost.inputs
+                self.outbox -= len(lost.rows)
 
     def _keep(self, reason: str) -> None:
         self._give_up_what_is_too_much()
@@ -629,3 +642,9 @@ class Journal(JournalReader):
             return []
         with self._backlog_lock:
             return [row for work in self._backlog for row in work.rows]
+
+
+def _may_pass(error: sqlite3.Error) -> bool:
+    """Whether the same can be written later, as when the disk is full; else a statement is wrong in itself."""
+    wrong = sqlite3.IntegrityError | sqlite3.ProgrammingError
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, wrong)

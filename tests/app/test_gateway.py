@@ -14,6 +14,7 @@ import pytest
 from app.halls import LOGINS, MEETING, Hall, Reader, gateway_process
 from app.tables import HEADER, Hands, game, items, moves, published, replayed, until
 from courses import alert
+from sinks.full_disk import fill_disk
 from unruly import Unruly
 
 from damas_board.app import BoardSetup, Gateway, mqtt_relay, regulation_of
@@ -558,12 +559,12 @@ async def test_a_full_disk_is_told_and_play_goes_on(hall: Hall, tmp_path: Path) 
         shift = source.now()
         source.given.put_nowait(replace(given[0], at=shift))
         await until(lambda: reader.retained.get("board/table-1/see", {}).get("at") == shift)
-        journal._connection.execute("PRAGMA max_page_count = 1")
+        fill_disk(journal, True)
         for item in given[1:]:
             source.given.put_nowait(replace(item, at=item.at + shift))
         await until(lambda: followed(reader, name) == moves(given))
         await until(lambda: "full" in reader.retained.get("board/table-1/health", {}).get("journal", ""))
-        journal._connection.execute("PRAGMA max_page_count = 1000000")
+        fill_disk(journal, False)
         await until(lambda: reader.retained["board/table-1/health"]["journal"] == "ok")
     assert [e.seq for e in reader.events] == list(range(1, len(reader.events) + 1))
     assert len(published(tmp_path / "j.db", f"game/{name}")) >= len(reader.events)

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sinks.full_disk import fill_disk
 
 from damas_board.messages.recording import read_header, read_inputs
 from damas_board.session.header import Header, Settings
 from damas_board.session.inputs import Button, Command, Lever, Link, See, Tick
 from damas_board.sinks import journal as journal_module
-from damas_board.sinks.journal import Journal, JournalError, JournalReader
+from damas_board.sinks.journal import Journal, JournalError, JournalReader, _Work
 
 HEADER = Header("table-1", "br-cbjd", game="table-1-20260131-1", settings=Settings(rest_seconds=2.0))
 GAME = "table-1-20260131-1"
@@ -203,13 +204,13 @@ def test_a_full_disk_is_not_tried_again_with_every_group(tmp_path: Path, monkeyp
 
     with started(tmp_path / "j.db") as journal:
         journal.flush().result(10)
-        _full(journal, True)
+        fill_disk(journal, True)
         monkeypatch.setattr(Journal, "_transaction", counting)
         for n in range(20):
             journal.append("table-1", GAME, [See(1.0 + n, "o" * 5000)])[1].result(10)
         assert journal.alarm is not None
         assert tried == [1]
-        _full(journal, False)
+        fill_disk(journal, False)
     assert tried == [1, 20]
     with Journal.open(tmp_path / "j.db") as journal:
         assert len(list(journal.inputs(GAME))) == 20
@@ -220,7 +221,7 @@ def test_a_full_disk_does_not_stop_play_and_is_made_good_later(tmp_path: Path, m
     path = tmp_path / "j.db"
     with started(path) as journal:
         journal.flush().result(10)
-        _full(journal, True)
+        fill_disk(journal, True)
         numbers, durable = journal.append("table-1", GAME, [See(1.0, "o" * 5000)] * 20)
         durable.result(10)
         assert "full" in (journal.alarm or "")
@@ -228,7 +229,7 @@ def test_a_full_disk_does_not_stop_play_and_is_made_good_later(tmp_path: Path, m
         durable.result(10)
         assert journal.unsent() == rows == journal.events(f"game/{GAME}")
         assert path.with_name("j.db-unwritten").exists()
-        _full(journal, False)
+        fill_disk(journal, False)
         journal.flush().result(10)
         assert journal.alarm is None
         assert not path.with_name("j.db-unwritten").exists()
@@ -241,10 +242,10 @@ def test_what_memory_cannot_hold_is_marked_in_the_export(tmp_path: Path, monkeyp
     monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
     with started(tmp_path / "j.db") as journal:
         journal.append("table-1", GAME, [Tick(1.0)])[1].result(10)
-        _full(journal, True)
+        fill_disk(journal, True)
         for n in range(10):
             journal.append("table-1", GAME, [See(2.0 + n, "o" * 200_000)])[1].result(10)
-        _full(journal, False)
+        fill_disk(journal, False)
         journal.append("table-1", GAME, [Tick(20.0)])[1].result(10)
         journal.flush().result(10)
         lines = [json.loads(line) for line in journal.export(GAME)]
@@ -318,12 +319,6 @@ def test_an_export_of_an_unknown_game_names_the_known_ones(tmp_path: Path) -> No
             list(journal.export("nothing"))
 
 
-def _full(journal: Journal, full: bool) -> None:
-    """Let the file grow no more, as on a full disk, or lift that again."""
-    pages = 1 if full else 1_000_000
-    journal._connection.execute(f"PRAGMA max_page_count = {pages}")
-
-
 def test_a_reader_sees_a_journal_that_is_in_use_and_changes_nothing(tmp_path: Path) -> None:
     with started(tmp_path / "j.db") as journal:
         numbers, _ = journal.append("table-1", GAME, INPUTS)
@@ -344,3 +339,23 @@ def test_a_reader_makes_no_journal_where_there_is_none(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         JournalReader.read(tmp_path / "j.db")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_is_full_beside_a_statement_that_is_wrong_in_itself_loses_only_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
+    with started(tmp_path / "j.db") as journal:
+        journal.append("table-1", GAME, [Tick(1.0)])[1].result(10)
+        fill_disk(journal, True)
+        wrong = _Work([("UPDATE inputs SET body = NULL", ())], "table-1", GAME, 1.0, hurry=False)
+        journal._submit(wrong)
+        journal.append("table-1", GAME, [Tick(2.0)])[1].result(10)
+        with pytest.raises(sqlite3.IntegrityError):
+            wrong.done.result(10)
+        assert journal.alarm is not None
+        fill_disk(journal, False)
+        journal.append("table-1", GAME, [Tick(3.0)])[1].result(10)
+        journal.flush().result(10)
+        assert journal.alarm is None
+        assert [entry.item for entry in journal.inputs(GAME)] == [Tick(1.0), Tick(2.0), Tick(3.0)]
