@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -254,6 +255,22 @@ def test_a_new_epoch_takes_nothing_back_that_still_holds() -> None:
     assert renewed.moves == ("a", "b", "c")
     renewed.move(6.0, 3, "d")
     assert renewed.public(6.0) == [("moves_retracted", 3), ("move", 3, "d")]
+
+
+def test_a_new_epoch_that_comes_in_pieces_takes_nothing_back_on_its_way() -> None:
+    hall = Hall()
+    hall.start()
+    hall.move(1.0, 1, "a")
+    hall.move(2.0, 2, "b")
+    hall.retract(3.0, 2)
+    hall.move(4.0, 2, "d")
+    assert hall.public(4.0) == [("game_started",), ("move", 1, "a"), ("move", 2, "d")]
+    for number, (envelope, _) in enumerate(hall.told):  # heard anew, one a second
+        hall.copy.take(replace(envelope, epoch=2), 100.0 + number)
+    hall.copy.caught_up()
+    for now in range(110, 116):
+        assert hall.public(float(now), delay=10.0) == []
+        assert hall.moves == ("a", "d")
 
 
 def test_what_a_new_epoch_takes_back_itself_is_taken_back() -> None:
