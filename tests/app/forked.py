@@ -7,12 +7,14 @@ import contextlib
 import json
 import multiprocessing
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.process import BaseProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from app.halls import MEETING
-from app.tables import HEADER
+from app.halls import MEETING, Reader
+from app.tables import HEADER, until
 
 from damas_board.app import BoardSetup, Gateway, mqtt_relay
 from damas_board.app.gateway import new_session, regulation_of
@@ -20,7 +22,7 @@ from damas_board.broker.client import Address
 from damas_board.messages.recording import header_object, input_object
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input, See
-from damas_board.sinks.journal import Journal
+from damas_board.sinks.journal import Journal, JournalReader
 from damas_board.sinks.salvage import Mending
 from damas_board.sources.replay import ReplaySource, read_recording
 
@@ -42,48 +44,82 @@ async def forked(
     recordings: Sequence[Path],
     speed: float | None,
     begin: Mapping[str, int] | None = None,
-) -> AsyncIterator[BaseProcess]:
+) -> AsyncIterator[Forked]:
     """A gateway whose boards go on where the journal ends, or as many inputs on as `begin` says.
 
-    Leaving the block kills it, if it still runs.
+    It answers readers until `ended` is called. Leaving the block kills it, if it still runs.
     """
-    process = _FORKS.Process(target=_main, args=(journal, port, list(recordings), speed, begin), daemon=True)
+    played, leave = _FORKS.Event(), _FORKS.Event()
+    arguments = (journal, port, list(recordings), speed, begin, played, leave)
+    process = _FORKS.Process(target=_main, args=arguments, daemon=True)
     await asyncio.to_thread(process.start)
     try:
-        yield process
+        yield Forked(process, played, leave)
     finally:
+        leave.set()
         process.kill()
         await asyncio.to_thread(process.join)
 
 
-async def ended(process: BaseProcess) -> int | None:
-    """The exit status, once there is one."""
-    await asyncio.to_thread(process.join, 60)
-    return process.exitcode
+@dataclass(frozen=True)
+class Forked:
+    process: BaseProcess
+    played: Event
+    """All that the boards show has been fed, and everything is with the broker."""
+    leave: Event
+
+    async def finished(self) -> None:
+        """Wait until everything has been played."""
+        assert await asyncio.to_thread(self.played.wait, 60)
+
+    async def ended(self) -> int | None:
+        """Let it end; the exit status."""
+        self.leave.set()
+        await asyncio.to_thread(self.process.join, 60)
+        return self.process.exitcode
+
+
+async def followed(path: Path, reader: Reader) -> None:
+    """Wait until a reader has all that the journal at `path` tells; what the broker lost of it, it asks for."""
+    journal = JournalReader.read(path)
+    for played in journal.games():
+        last = journal.events(f"game/{played.game}")[-1].seq
+        await until(lambda name=played.game, last=last: reader.followers[name].seq == last)
 
 
 def _main(
-    path: Path, port: int, recordings: Sequence[Path], speed: float | None, begin: Mapping[str, int] | None
+    path: Path,
+    port: int,
+    recordings: Sequence[Path],
+    speed: float | None,
+    begin: Mapping[str, int] | None,
+    played: Event,
+    leave: Event,
 ) -> None:
-    asyncio.run(_play(path, port, [read_recording(recording) for recording in recordings], speed, begin))
+    boards = [read_recording(recording) for recording in recordings]
+    asyncio.run(_play(path, port, boards, speed, begin, played, leave))
 
 
 async def _play(
     path: Path,
     port: int,
-    played: Sequence[tuple[Header, list[Input]]],
+    recordings: Sequence[tuple[Header, list[Input]]],
     speed: float | None,
     begin: Mapping[str, int] | None,
+    played: Event,
+    leave: Event,
 ) -> None:
-    with Journal.open(path, Mending(new_session, regulation_of, [header for header, _ in played])) as journal:
+    with Journal.open(path, Mending(new_session, regulation_of, [header for header, _ in recordings])) as journal:
         boards = []
-        for header, items in played:
+        for header, items in recordings:
             came = shown(journal, header.board, items) if begin is None else begin[header.board]
             boards.append(BoardSetup(header, partial(_source, items[max(0, came - 1) :], speed)))
         relay = mqtt_relay(Address("127.0.0.1", port, "gw-1", "secret of gw-1"), MEETING, journal)
         async with Gateway(journal, boards, relay=relay) as gateway:
             await gateway.finished()
             await relay.drained()
+            played.set()
+            await asyncio.to_thread(leave.wait)
 
 
 def _source(items: Sequence[Input], speed: float | None, now: object) -> ReplaySource:

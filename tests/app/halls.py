@@ -23,6 +23,7 @@ from damas_board.messages.stream import Follower, Record, Since, fold
 from damas_board.messages.topics import Kind, parse, topic
 
 MEETING = "autumn"
+ASK_SECONDS = 3.0
 HALL_BOARDS = tuple(f"hall-{number}" for number in range(1, 41))
 USERS = (
     User("gw-1", "gateway", MEETING, boards=("table-1", "table-2", "table-3", "table-4", *HALL_BOARDS)),
@@ -122,13 +123,14 @@ class Reader:
 
     @contextlib.asynccontextmanager
     async def reading(self) -> AsyncIterator[Reader]:
-        task = asyncio.create_task(self._keep_reading())
+        tasks = [asyncio.create_task(self._keep_reading()), asyncio.create_task(self._keep_asking())]
         try:
             await self.connected.wait()
             yield self
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def send(self, place: str, body: Mapping[str, Any] | bytes, *, retain: bool = False) -> None:
         assert self._client is not None
@@ -148,6 +150,14 @@ class Reader:
             except aiomqtt.MqttError:
                 self.connected.clear()
                 await asyncio.sleep(0.1)
+
+    async def _keep_asking(self) -> None:
+        """What was asked of a gateway that was gone by then is asked again."""
+        while True:
+            await asyncio.sleep(ASK_SECONDS)
+            with contextlib.suppress(aiomqtt.MqttError):
+                if self.connected.is_set():
+                    await self._ask_again()
 
     async def _ask_again(self) -> None:
         for game, follower in self.followers.items():

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from app.forked import ended, forked, shown, undisturbed, written
+from app.forked import followed, forked, shown, undisturbed, written
 from app.halls import Hall, Reader
 from app.tables import HEADER, items, until
 
@@ -34,8 +34,10 @@ async def killed_often(hall: Hall, folder: Path, kills: int, seed: int, speed: f
         for _ in range(kills):
             async with forked(path, hall.port, recordings, speed):
                 await asyncio.sleep(chance.uniform(0.0, 1.2) ** 2)
-        async with forked(path, hall.port, recordings, None) as process:
-            assert await ended(process) == 0
+        async with forked(path, hall.port, recordings, None) as gateway:
+            await gateway.finished()
+            await followed(path, reader)
+            assert await gateway.ended() == 0
         with Journal.open(path) as journal:
             assert journal.mended is None
             assert journal.differences() == []
@@ -44,8 +46,8 @@ async def killed_often(hall: Hall, folder: Path, kills: int, seed: int, speed: f
             for board, played in games.items():
                 name = played.game
                 await until(lambda name=name: reader.followers[name].seq == journal.last_seq(f"game/{name}"))
-                followed = tuple((ply.move, ply.fen, ply.irregular) for ply in reader.records[name].plies)
-                assert followed == wanted[board], board
+                told_plies = tuple((ply.move, ply.fen, ply.irregular) for ply in reader.records[name].plies)
+                assert told_plies == wanted[board], board
                 told = [row.body for row in journal.events(f"game/{name}")]
                 assert [body["event"] for body in told].count("game_started") == 1
                 assert _made_again(journal, name) == [b for b in told if b["event"] in ("move", "move_revised")]
@@ -127,8 +129,10 @@ async def test_a_journal_torn_three_times_in_four_games_costs_no_follower_the_en
                 await until(lambda plies=plies: sum(len(r.plies) for r in reader.records.values()) >= plies)
             begin = _came(path, given)
             _torn(path, chance)
-        async with forked(path, hall.port, recordings, None, begin) as process:
-            assert await ended(process) == 0
+        async with forked(path, hall.port, recordings, None, begin) as gateway:
+            await gateway.finished()
+            await followed(path, reader)
+            assert await gateway.ended() == 0
         with Journal.open(path) as journal:
             assert journal.mended is None
             for played in journal.games():
