@@ -56,6 +56,8 @@ _GUESSES = (
 _MOST_LINES = 64
 _OTHER_SCORING = re.compile(r"\d{1,2}-\d{1,2}")
 _CLOCK = re.compile(r"\[%clock\s+(?P<first>[wWbB][\d:.]+)(?:\s+(?P<second>[wWbB][\d:.]+))?\s*\]")
+_MOST_SECONDS = 1000 * 3600.0
+"""What a clock may show at most."""
 _CLK = re.compile(r"\[%clk\s+(?P<time>[\d:.]+)\s*\]")
 _SQUARE = re.compile(r"([a-lA-L])(\d{1,2})")
 _MARKS = ("X.", "X", "D")
@@ -311,11 +313,13 @@ def _clocks(*parts: str | None) -> Clocks | None:
 
 
 def _seconds(text: str) -> float | None:
+    """The time that a clock shows, `h:mm:ss`; None for what no clock does."""
     try:
-        parts = [float(part) for part in text.split(":")]
+        parts = [float(part) for part in text.split(":", 3)]
     except ValueError:
         return None
-    return sum(part * 60.0**n for n, part in enumerate(reversed(parts)))
+    seconds = sum(part * 60.0**n for n, part in enumerate(reversed(parts)))
+    return seconds if seconds <= _MOST_SECONDS else None
 
 
 def replay(record: Record, variant: Variant) -> PdnGame:

@@ -12,6 +12,7 @@ from damas_board.messages.recording import RecordingError, read_inputs
 from damas_board.messages.requests import RequestError, read_command
 from damas_board.messages.stream import StreamError
 from damas_board.messages.topics import Kind, topic
+from damas_board.notation.pdn import read_games, write_game
 from damas_board.regulations.tables import TableError, parse, read_table
 
 COMMAND = topic(Kind.COMMAND_BOARD, "m", "ana", "b")
@@ -58,3 +59,11 @@ def test_a_command_is_no_place_for_a_book_and_its_author_no_place_for_a_control_
     with pytest.raises(RequestError, match="id"):
         read_command(COMMAND, b'{"id": "c\\u001b[2J", "do": "start"}')
     assert read_command(COMMAND, b'{"id": "c", "do": "start", "for": "A\\u202en\\u001ba"}').by == "Ana via ana"
+
+
+@pytest.mark.parametrize("time", ["9" * 400 + ":00:00", ":".join(["59"] * 300), "1001:00:00"])
+def test_a_time_that_no_clock_shows_is_no_clock(time: str) -> None:
+    text = f'[GameType "26,W,8,8,A0,0"]\n[Result "*"]\n\n1. c3-d4 {{[%clock w{time}]}} *\n'
+    (game,) = read_games(text)
+    assert [ply.clocks for ply in game.plies] == [None]
+    write_game(game)
