@@ -77,11 +77,11 @@ def _last_of_each(bodies: list[dict[str, object]]) -> list[dict[str, object]]:
 @pytest.mark.parametrize(
     ("hall", "seed"), [("embedded", 1), pytest.param("mosquitto", 1, marks=pytest.mark.slow)], indirect=["hall"]
 )
-async def test_a_gateway_killed_ten_times_in_four_games_ends_with_the_record_of_an_undisturbed_run(
+async def test_a_gateway_killed_twenty_times_in_four_games_ends_with_the_record_of_an_undisturbed_run(
     hall: Hall, tmp_path: Path, seed: int
 ) -> None:
     async with asyncio.timeout(120):
-        await killed_often(hall, tmp_path, 10, seed, SPEED)
+        await killed_often(hall, tmp_path, 20, seed, SPEED)
 
 
 def _torn(path: Path, chance: random.Random) -> None:
