@@ -74,7 +74,8 @@ class Desk:
     """`async with Desk(...) as desk:` one login of a meeting, connected; BrokerError where that is not possible.
 
     `rounds` has the payloads of all rounds, `games` the states of the games that `look_at` was asked for, `boards` the
-    newest `board` event of their boards, `links` whether those are connected.
+    newest `board` event of their boards, `links` whether those are
+    connected, or need not be.
     """
 
     def __init__(self, address: Address, meeting: str, round_: str | None = None) -> None:
@@ -273,7 +274,7 @@ class Desk:
             case Kind.BOARD_STATE:
                 _keep(self.boards, place.id("board"), body)
             case Kind.BOARD_LINK:
-                self.links[place.id("board")] = body is not None and body.get("link") == "up"
+                self.links[place.id("board")] = body is not None and body.get("link") in ("up", "none")
             case Kind.ANSWER if body is not None:
                 answer = self._answers.get(str(body.get("id")))
                 if answer is not None and not answer.done():
