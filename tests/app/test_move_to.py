@@ -67,8 +67,8 @@ async def test_a_game_goes_on_at_a_spare_board_that_lies_the_other_way(tmp_path:
             if not linked:
                 hands["table-1"].given.put_nowait(Link(one._clock.now(), "lost", "port_lost"))
             hands["spare"].given.put_nowait(See(0.0, "........" + "/........" * 7))
-            await until(lambda: one._last_see is not None and one._last_see.rows == given[HALF - 1].rows)  # type: ignore[union-attr]
-            await until(lambda: spare._last_see is not None)
+            await until(lambda: one._latest.see is not None and one._latest.see.rows == given[HALF - 1].rows)  # type: ignore[union-attr]
+            await until(lambda: spare._latest.see is not None)
             name = one.game
             before = moves(given[:HALF])
             answer = await asked(gateway, "table-1", "spare")
@@ -117,7 +117,7 @@ async def test_the_position_is_waited_for_and_what_was_suspect_at_the_old_board_
         async with asyncio.timeout(SECONDS), Gateway(journal, boards) as gateway:
             one, spare = gateway.boards["table-1"], gateway.boards["spare"]
             give(hands, "table-1", given[:HALF], journal.last_at + 1.0)
-            await until(lambda: one._last_see is not None and one._last_see.rows == given[HALF - 1].rows)  # type: ignore[union-attr]
+            await until(lambda: one._latest.see is not None and one._latest.see.rows == given[HALF - 1].rows)  # type: ignore[union-attr]
             one.offer(Command(0.0, "mask", "k1", {"square": "c3"}, "ana"))
             assert (await asked(gateway, "table-1", "spare"))["outcome"] == "done"
             state = spare.state

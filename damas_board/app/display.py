@@ -1,0 +1,174 @@
+"""What is shown of a board: its link, its device, its readings, its health, its state and its game's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from damas_board.app.clock import Clock
+from damas_board.app.latest import Latest
+from damas_board.app.play import Play
+from damas_board.app.telling import Telling
+from damas_board.messages.encoding import event_object
+from damas_board.session.events import BoardChanged
+from damas_board.session.header import Header
+from damas_board.session.inputs import Input, Link, See
+from damas_board.session.state import GameState
+from damas_board.sinks.journal import Journal
+from damas_board.sources.source import Source
+
+
+class Relay(Protocol):
+    """Where a board shows its present: newest wins. Events do not go this way, they are in the outbox."""
+
+    def show_link(self, board: str, up: bool | None, at: float, reason: str | None = None) -> None: ...
+
+    def show_info(self, board: str, info: Mapping[str, Any], at: float) -> None: ...
+
+    def show_see(self, board: str, game: str | None, item: See) -> None: ...
+
+    def show_health(self, board: str, health: Mapping[str, Any], at: float) -> None: ...
+
+    def show_board(self, board: str, game: str | None, event: Mapping[str, Any]) -> None: ...
+
+    def show_game(self, board: str, state: GameState, seq: int, at: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSetup:
+    """A board of this gateway: what its games begin with, and how its source is made.
+
+    `source` gets the clock's `now`, so that its inputs are on the one scale. With `begins` the first game starts at
+    once; without, a `new_game` command starts it. `info` and `health` are asked once the source is open, and again
+    from time to time; what they say is shown on the board's topics of the same names. `source` None is a table
+    without a sensor board, whose moves are entered.
+    """
+
+    header: Header
+    source: Callable[[Callable[[], float]], Source] | None
+    begins: bool = True
+    info: Callable[[], Mapping[str, Any]] = dict
+    health: Callable[[], Mapping[str, Any]] = dict
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A board at present, in plain numbers."""
+
+    up: bool
+    sensors: bool
+    failed: bool
+    inbox: int
+    inputs: int
+    lost: int
+    restarts: int
+    """How often this program's own code broke: the board's task, or its source."""
+    plies: int
+    alerts: int
+    """That are open."""
+    suspects: int
+
+
+class Display:
+    """Shows a board's present on its topics, where there is a broker, and hands over the record when it is time."""
+
+    def __init__(
+        self,
+        setup: BoardSetup,
+        play: Play,
+        latest: Latest,
+        telling: Telling,
+        journal: Journal,
+        clock: Clock,
+        relay: Relay | None,
+        on_record: Callable[[GameState], None] | None,
+    ) -> None:
+        self._setup = setup
+        self._play = play
+        self._latest = latest
+        self._telling = telling
+        self._journal = journal
+        self._clock = clock
+        self._relay = relay
+        self._on_record = on_record
+
+    @property
+    def suspects(self) -> list[str]:
+        """The squares of which it was told that they are not relied on."""
+        state = self._play.state
+        alerts = () if state is None else state.alerts
+        return [square for a in alerts if a.get("kind") == "sensor_suspect" for square in a.get("squares", ())]
+
+    def show_link(self, up: bool | None, at: float, reason: str | None = None) -> None:
+        """Show whether the board is connected; None is a table without a sensor board."""
+        if self._relay is not None:
+            self._relay.show_link(self._play.board, up, at, reason)
+
+    def show_info(self) -> None:
+        """Show what is known about the board and its device."""
+        if self._relay is not None:
+            header = self._setup.header
+            own: dict[str, Any] = {"senses": header.senses, "covers": header.covers, "turn": header.turn}
+            own |= {} if header.table is None else {"table": header.table}
+            own |= {} if self._latest.sensors else {"sensors": False}
+            self._relay.show_info(self._play.board, {**own, **self._setup.info()}, self._clock.now())
+
+    def show_missing(self) -> None:
+        """Show that the source has no device, and why."""
+        if self._relay is not None:
+            self._relay.show_link(self._play.board, False, self._clock.now(), self._latest.missing)
+
+    def show_health(self, figures: Callable[[], Figures], gateway: Mapping[str, Any]) -> None:
+        """Show the device's counters beside what the gateway knows."""
+        if self._relay is not None:
+            known = asdict(figures())
+            own = {key: known[key] for key in ("inbox", "inputs", "lost", "restarts", "failed")}
+            own["suspects"] = self.suspects
+            health = {**self._setup.health(), **own, **gateway}
+            self._relay.show_health(self._play.board, health, self._clock.now())
+
+    def show_input(self, item: Input) -> None:
+        """Show a reading, or that the link has changed."""
+        if self._relay is None:
+            return
+        match item:
+            case See():
+                self._relay.show_see(self._play.board, self._play.game, item)
+                self._relay.show_link(self._play.board, True, item.at)
+            case Link():
+                self._relay.show_link(self._play.board, item.state == "back", item.at, item.reason)
+            case _:
+                pass
+
+    def show_board(self, event: BoardChanged) -> None:
+        """Show the state of the board."""
+        if self._relay is not None:
+            self._relay.show_board(self._play.board, self._play.game, event_object(event))
+
+    async def show(self, *, always: bool = False) -> None:
+        """Show the present once what led to it is durable, and hand over the record where it is time."""
+        stored, self._telling.stored = self._telling.stored, None
+        if stored is not None:
+            await asyncio.wrap_future(stored)
+        elif not always:
+            return
+        self._play.changed()
+        state = self._play.state
+        if state is None or self._play.game is None:
+            return
+        self._play.shown(state)
+        if self._relay is not None:
+            seq = self._journal.last_seq(f"game/{self._play.game}")
+            self._relay.show_game(self._play.board, state, seq, self._latest.at)
+            if state.board_state is not None:
+                self.show_board(state.board_state)
+        if self._play.to_hand_over:
+            self._play.to_hand_over = False
+            await self.hand_over()
+
+    async def hand_over(self) -> None:
+        """Give the record as it stands to whoever writes it down."""
+        if self._on_record is not None and self._play.session is not None:
+            await asyncio.to_thread(self._on_record, self._play.session.state)
