@@ -141,8 +141,20 @@ async def _publish(desk: Desk, chosen: argparse.Namespace, config: Config) -> in
     if planned.round in desk.rounds:
         planned = await _carried_on(desk, planned)
     await desk.publish(planned)
-    say(_word(planned, "round.published", round=planned.round, tables=len(planned.pairings)))
+    public = when_public(planned, config)
+    say(_word(planned, "round.published", round=planned.round, tables=len(planned.pairings), public=public))
     return DONE
+
+
+def when_public(planned: Round, config: Config) -> str:
+    """What the public will have of the round: its own delay, else the hub's where this file has the hub."""
+    if planned.publication.hold:
+        return _word(planned, "round.public.hold")
+    if planned.publication.delay is not None:
+        return _word(planned, "round.public.delay", seconds=f"{planned.publication.delay:g}")
+    if config.hub is not None and config.hub.user.publishes:
+        return _word(planned, "round.public.hub", seconds=f"{config.hub.terms.delay:g}")
+    return _word(planned, "round.public.unknown")
 
 
 async def _carried_on(desk: Desk, planned: Round) -> Round:

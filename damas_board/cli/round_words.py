@@ -77,7 +77,20 @@ WORDS: dict[str, tuple[str, str]] = {
         '{file}: no [[user]] with role = "organiser" and a password_file or password_env',
         '{file}: nenhum [[user]] com role = "organiser" e password_file ou password_env',
     ),
-    "round.published": ("round {round} is published: {tables} tables", "ronda {round} publicada: {tables} mesas"),
+    "round.published": (
+        "round {round} is published: {tables} tables; {public}",
+        "ronda {round} publicada: {tables} mesas; {public}",
+    ),
+    "round.public.delay": ("the public sees it {seconds} s later", "o público vê-a {seconds} s depois"),
+    "round.public.hub": (
+        "it says no delay, so the public sees it {seconds} s later, as [hub] says",
+        "não indica atraso, por isso o público vê-a {seconds} s depois, como diz [hub]",
+    ),
+    "round.public.unknown": (
+        "it says no delay, so that of the hub holds ([hub] delay)",
+        "não indica atraso, por isso vale o do hub ([hub] delay)",
+    ),
+    "round.public.hold": ("it is kept from the public", "não é mostrada ao público"),
     "round.lost": (
         "games are under way that no pairing of the file has: table {tables}; enter their results first",
         "há partidas a decorrer que o ficheiro já não tem: mesa {tables}; introduza primeiro os resultados",
@@ -209,7 +222,7 @@ _WRONG: Mapping[str, str] = {
 WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
 
 BRAZIL: Mapping[str, str] = {
-    "round.published": "rodada {round} publicada: {tables} mesas",
+    "round.published": "rodada {round} publicada: {tables} mesas; {public}",
     "round.shown": "rodada {round}: o que o público vê está definido",
     "round.ended": "a rodada {round} terminou",
     "round.removed": "a rodada {round} foi retirada",

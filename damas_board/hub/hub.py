@@ -53,7 +53,7 @@ class Publishing:
 
     store: PublicStore
     default: Terms | None = None
-    """The terms of games that are of no round."""
+    """The terms of games that are of no round, and of rounds that say no delay."""
     listen: tuple[str, int] | None = ("127.0.0.1", 0)
     tls: ssl.SSLContext | None = None
     folder: Path | None = None

@@ -1,6 +1,7 @@
 """What of a meeting is public, for each public: which game is published on which terms, and what that changes.
 
-A game is found in the rounds by its id, so that boards may change places; its terms are those of its round and table.
+A game is found in the rounds by its id, so that boards may change places; its terms are those of its table, else of its
+round, and where neither says a delay, of the hub.
 A game that names a round of which nothing is known is not published before that is known. What was published once of
 how to publish stays in force where the organiser's message is gone: a broker that was wiped ends no delay.
 
@@ -67,7 +68,7 @@ class Publisher:
     ) -> None:
         """`stored` and `rounds` are what a store has; `epoch` is for games that were never public.
 
-        `default`: the terms of games that are of no round.
+        `default`: the terms of games that are of no round, and of rounds that say no delay.
         """
         self.kept: dict[Key, Kept] = {}
         self.rounds: dict[str, Round] = {}
@@ -220,12 +221,17 @@ class Publisher:
         hold = planned.publication.hold or bool(own is not None and own.hold)
         if own is not None and own.hold is not None:
             hold = own.hold
-        delay = planned.publication.delay if own is None or own.delay is None else own.delay
+        delay = self._delay(planned) if own is None or own.delay is None else own.delay
         if copy != PUBLIC:
             if copy not in planned.publication.consumers:
                 return None
             delay = planned.publication.consumers[copy]
         return Terms(delay, hold, self._default.clocks)
+
+    def _delay(self, planned: Round) -> float:
+        """How late the tables of a round are public that say nothing about it, seconds."""
+        delay = planned.publication.delay
+        return self._default.delay if delay is None else delay
 
     def _copies_of(self, game: str) -> list[str]:
         planned, _ = self._place_of(game)
@@ -251,7 +257,7 @@ class Publisher:
         states = [self._state(pairing, told) for pairing, told in zip(planned.pairings, pairings, strict=True)]
         body = {key: value for key in _ROUND_KEYS if (value := getattr(planned, key)) is not None}
         body["state"] = _state_of(states)
-        return {**cleaned(body), "pairings": pairings, "publication": {"delay": planned.publication.delay}}
+        return {**cleaned(body), "pairings": pairings, "publication": {"delay": self._delay(planned)}}
 
     def _public_pairing(self, planned: Round, pairing: Pairing, now: float) -> dict[str, Any]:
         body = {key: value for key in _PAIRING_KEYS if (value := getattr(pairing, key)) is not None}

@@ -9,7 +9,7 @@ Payloads of `round/{r}`, beside the envelope:
 
     {round, name?, regulation, clock?, match?, recorded?, starts?, state?,
      pairings: [{table, white, black, game, board?, regulation?, clock?, fen?, opening?, match?, result?}],
-     publication?: {delay, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}}}
+     publication?: {delay?, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}}}
 
 A player is `{name, public?, minor?, id?, federation?, rating?}`, or only the name.
 """
@@ -136,7 +136,8 @@ class TablePublication:
 class RoundPublication:
     """How much later the public sees the round, seconds; `hold` keeps it away altogether."""
 
-    delay: float = 0.0
+    delay: float | None = None
+    """None: the round says nothing, and the terms of the hub that publishes hold."""
     hold: bool = False
     consumers: Mapping[str, float] = field(default_factory=dict)
     boards: Mapping[str, TablePublication] = field(default_factory=dict)
@@ -343,7 +344,7 @@ def _publication(body: Any, tables: set[str]) -> RoundPublication:
         if str(table) not in tables:
             raise RoundError("no_table", place="publication", key="publication.boards", found=clean(str(table)))
         boards[str(table)] = TablePublication(_delay(told, f"boards.{table}"), _Reader(told).flag("hold"))
-    return RoundPublication(_delay(body, "publication") or 0.0, bool(_Reader(body).flag("hold")), consumers, boards)
+    return RoundPublication(_delay(body, "publication"), bool(_Reader(body).flag("hold")), consumers, boards)
 
 
 def _objects(body: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:
@@ -383,7 +384,7 @@ def round_object(planned: Round) -> dict[str, Any]:
     body |= {"starts": planned.starts, "state": planned.state}
     body["pairings"] = [_pairing_object(pairing) for pairing in planned.pairings]
     shown = planned.publication
-    publication: dict[str, Any] = {"delay": shown.delay, "hold": shown.hold}
+    publication: dict[str, Any] = {**_present(shown, ("delay",)), "hold": shown.hold}
     if shown.consumers:
         publication["consumers"] = {name: {"delay": delay} for name, delay in shown.consumers.items()}
     if shown.boards:

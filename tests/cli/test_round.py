@@ -20,10 +20,11 @@ from damas_board.app.service import serving
 from damas_board.broker.mosquitto import Listener, write_files
 from damas_board.cli import main
 from damas_board.cli.errors import InputError, line_for
+from damas_board.cli.round import when_public
 from damas_board.cli.round_file import read_round_file
 from damas_board.cli.words import _WORDS
 from damas_board.config import read_config
-from damas_board.messages.rounds import TEXTS, Round
+from damas_board.messages.rounds import TEXTS, Round, read_round
 from damas_board.regulations import TableError, shipped
 from simulator.board import Board
 from simulator.clock import RunningClock
@@ -134,6 +135,26 @@ def test_what_is_wrong_in_a_file_is_told_in_one_line_with_its_place(
 def test_everything_that_may_be_wrong_with_a_round_is_said_in_both_languages() -> None:
     said = {key.removeprefix("round.wrong.") for key in _WORDS if key.startswith("round.wrong.")}
     assert said == set(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("hub", "publication", "said"),
+    [
+        ("[hub]\ndelay = 900\n", {}, "it says no delay, so the public sees it 900 s later, as [hub] says"),
+        ("[hub]\ndelay = 900\n", {"delay": 60}, "the public sees it 60 s later"),
+        ("", {"delay": 0}, "the public sees it 0 s later"),
+        ("", {}, "it says no delay, so that of the hub holds ([hub] delay)"),
+        ("[hub]\ndelay = 900\n", {"hold": True}, "it is kept from the public"),
+    ],
+)
+def test_who_publishes_a_round_reads_when_the_public_sees_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hub: str, publication: dict[str, Any], said: str
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "en")
+    path = tmp_path / "autumn.toml"
+    path.write_text(f'meeting = "autumn"\n{hub}[[board]]\nid = "table-1"\nregulation = "br-cbjd"\nsensors = false\n')
+    planned = read_round({"round": "3", "pairings": [], "publication": publication})
+    assert when_public(planned, read_config(path, {})) == said
 
 
 # --- a round

@@ -170,6 +170,19 @@ def test_a_game_of_no_round_has_the_terms_of_the_hub() -> None:
     assert publisher.due(30.0).news
 
 
+def test_a_round_that_says_no_delay_has_that_of_the_hub() -> None:
+    publisher = Publisher(MEETING, 1, default=Terms(900.0))
+    publisher.round("1", round_of(["g-1", "g-2"], boards={"2": {"delay": 5}}), 0.0)
+    publisher.events("g-1", [started()], 0.0, whole=True)
+    due = publisher.due(899.0)
+    assert not due.news
+    assert due.rounds["1"]["publication"] == {"delay": 900.0}
+    assert publisher.terms(PUBLIC, "g-2") == Terms(5.0)
+    assert publisher.due(900.0).news
+    publisher.round("1", round_of(["g-1", "g-2"], delay=0), 901.0)
+    assert publisher.due(901.0).rounds["1"]["publication"] == {"delay": 0.0}
+
+
 def test_what_came_late_is_as_old_as_its_answer_says() -> None:
     publisher = Publisher(MEETING, 1, default=Terms(30.0))
     told = started()

@@ -72,6 +72,16 @@ def test_a_round_is_read_and_its_payload_reads_back_and_fits_its_schema() -> Non
     check(object_of(Envelope("damas.round/1", "2026-01-31T18:00:00Z", body=written)))
 
 
+@pytest.mark.parametrize("publication", [None, {}, {"hold": True}, {"delay": None, "consumers": {"tv": {"delay": 5}}}])
+def test_a_round_that_says_no_delay_has_none_and_its_payload_says_none(publication: dict[str, Any] | None) -> None:
+    planned = read_round(body(pairing(), publication=publication))
+    written = round_object(planned)
+    assert planned.publication.delay is None
+    assert "delay" not in written["publication"]
+    assert read_round(written) == planned
+    assert read_round(body(pairing(), publication={"delay": 0})).publication.delay == 0.0
+
+
 def test_names_are_cleaned_and_a_name_alone_is_a_player() -> None:
     planned = read_round(body({"table": "1", "white": "Ana\u202e\x1b[31m  Lima", "black": {"name": " Rui\n"}}))
     assert planned.pairings[0].white.name == "Ana[31m Lima"
