@@ -232,8 +232,8 @@ class Board:
                 stuck = not taken and not await self._feeding.tick()
                 await self._accept([item for item in taken if item is not None])
                 await self._display.show()
-                self._inbox.make_room()
             finally:
+                self._inbox.make_room()
                 self._inbox.done(taken)
         self._broken = False
 

@@ -9,6 +9,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
@@ -138,6 +139,9 @@ class Gateway:
         self._services: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
         self._leaving = asyncio.Event()
+        self._journal_broke = asyncio.Event()
+        self._unrestored: set[str] = set()
+        """Boards whose games could not be restored at the start: what they had left to answer is answered later."""
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
@@ -159,6 +163,7 @@ class Gateway:
         try:
             for board in self.boards.values():
                 await self._restore(board)
+            await self._answer_interrupted()
             if self._relay is not None:
                 self._relay.required = not any(board.resumed for board in self.boards.values())
                 await self._relay.__aenter__()
@@ -194,6 +199,17 @@ class Gateway:
         except Exception:
             log.exception("board %s: its game could not be restored; it is tried again", board.name)
             board.broke()
+            self._unrestored.add(board.name)
+
+    async def _answer_interrupted(self) -> None:
+        """Answer the commands of an earlier run that came, but of which nothing was carried out before it ended."""
+        await asyncio.wrap_future(self._journal.flush())
+        for user, id_, board in await asyncio.to_thread(self._journal.unanswered):
+            if board in self._unrestored:
+                continue
+            at = self._clock.now()
+            body = {"event": "command", "at": at, "id": id_, "outcome": "refused", "reason": "interrupted", "by": user}
+            self._journal.answer_command(user, id_, board, at, body)
 
     async def _opened(self) -> None:
         """Wait until each source was tried to be opened once, but not for ever for one that hangs."""
@@ -222,18 +238,21 @@ class Gateway:
                 log.exception("board %s: its record could not be handed over", board.name)
             if self._relay is not None and board.figures.sensors:
                 self._relay.show_link(board.name, False, self._clock.now(), "gateway_stopped")
-        await asyncio.wrap_future(self._journal.flush())
-        await self._close()
+        try:
+            await asyncio.wrap_future(self._journal.flush())
+        finally:
+            await self._close()
 
     def stop(self) -> None:
         """Let `wait` return."""
         self._stopped.set()
 
     async def wait(self) -> None:
-        """Wait for `stop`, or until a task of the gateway breaks, which is raised here."""
+        """Wait for `stop`, or until a task of the gateway or the journal breaks, which is raised here."""
         stopped = asyncio.create_task(self._stopped.wait())
+        broken = asyncio.create_task(self._journal_breaks())
         try:
-            running: list[asyncio.Task[Any]] = [stopped, *self._runs, *self._services]
+            running: list[asyncio.Task[Any]] = [stopped, broken, *self._runs, *self._services]
             while not stopped.done():
                 done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
@@ -241,6 +260,13 @@ class Gateway:
                     running.remove(task)
         finally:
             stopped.cancel()
+            await _cancelled([broken])
+
+    async def _journal_breaks(self) -> None:
+        """Raises what ended the journal's writing for good: without it no board may go on."""
+        await self._journal_broke.wait()
+        if self._journal.broken is not None:
+            raise self._journal.broken
 
     async def finished(self) -> None:
         """Wait until every source has ended and what it gave has been fed and is durable."""
@@ -346,7 +372,11 @@ class Gateway:
 
     def _journal_changed(self) -> None:
         """Called from the journal's thread."""
-        if self._relay is not None and not self._loop.is_closed():
+        if self._loop.is_closed():
+            return
+        if self._journal.broken is not None:
+            self._loop.call_soon_threadsafe(self._journal_broke.set)
+        if self._relay is not None:
             self._loop.call_soon_threadsafe(self._relay.wake)
 
     async def _watch_health(self) -> None:
@@ -435,7 +465,7 @@ class Gateway:
         """Why a command is not carried out."""
         if retained:
             return Objection("retained", RETAINED)
-        if command.expires is not None and command.expires < self._journal.wall(self._clock.now()):
+        if command.expires is not None and command.expires < self._earliest_now():
             return Objection("expired", f"it expired at {rfc3339(command.expires)}")
         if command.do not in COMMANDS:
             return Objection("unknown_command")
@@ -444,6 +474,14 @@ class Gateway:
         if command.game is not None and command.game != board.game:
             return Objection("other_game", f"game {command.game} is not on board {board.name} any more")
         return None
+
+    def _earliest_now(self) -> datetime:
+        """The wall time now, by the journal or by this machine, whichever is earlier.
+
+        The journal's goes on whatever happens to the machine's clock; who gives a command goes by a clock that may
+        have been put right meanwhile. Neither is a reason to call a command too old that has just been given.
+        """
+        return min(self._journal.wall(self._clock.now()), datetime.now(UTC))
 
     def _request(self, relay: MqttRelay, message: Received) -> None:
         user = message.topic.id("user")
@@ -514,14 +552,17 @@ def _show_some(waiting: deque[Board], count: int, gateway: Mapping[str, Any]) ->
 
 async def _kept(work: Callable[[], Coroutine[Any, Any, None]], name: str) -> None:
     """Do `work` until it ends by itself; where it breaks, tell it and begin again, with growing waits."""
+    loop = asyncio.get_running_loop()
     wait = AGAIN_SECONDS
     ended = False
     while not ended:
+        began = loop.time()
         try:
             await work()
             ended = True
         except Exception:
             log.exception("%s broke and is started again", name)
+            wait = AGAIN_SECONDS if loop.time() - began >= STEADY_SECONDS else wait
             await asyncio.sleep(wait)
             wait = min(2 * wait, AGAIN_LONGEST)
 

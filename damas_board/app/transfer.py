@@ -92,13 +92,16 @@ class Transfer:
         """Take a game over, unless something is against it: from the moment of journalling it is this board's."""
         if arrival.withdrawn:
             return
+        arrival.refused = Objection("board_failed", f"board {self._play.board} could not take the game")
         try:
-            arrival.refused = self._cannot_take(arrival)
-            if arrival.refused is not None:
+            why = self._cannot_take(arrival)
+            if why is not None:
+                arrival.refused = why
                 return
             items = self._first_inputs(arrival)
             numbers, durable = self._journal.append(self._play.board, arrival.game, items)
             self._play.begin(arrival.game, arrival.header, arrival.session)
+            arrival.refused = None  # from here on the journal says that it is ours
             for item in items:
                 self._latest.note(item)
         finally:

@@ -131,6 +131,8 @@ class Journal(JournalReader):
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: sqlite3.Connection) -> None:
         self.alarm: str | None = None
         """What is wrong with writing; None while all is well."""
+        self.broken: Exception | None = None
+        """The fault of this program that ended the writing, for good."""
         self.mended: Mended | None = None
         """What was wrong with the file when it was opened."""
         self.warn_free = WARN_FREE
@@ -150,7 +152,8 @@ class Journal(JournalReader):
         """The newest durable rows of the outbox, without a hole."""
         self._recent_lock = threading.Lock()
         self._gaps: dict[tuple[str, str | None], _Gap] = {}
-        self._given_up = 0
+        self._marked = False
+        """It is marked beside the file that events may go out that are not in it."""
         self._closed = False
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         super().__init__(path, meta["utc"])
@@ -354,6 +357,12 @@ class Journal(JournalReader):
         mark = ("UPDATE commands SET answer = ? WHERE user = ? AND id = ?", (compact(body), user, id_))
         return self._answer(user, board, at, body, [mark])
 
+    def unanswered(self) -> list[tuple[str, str, str]]:
+        """The commands that have no answer, oldest first: user, id and board; as far as they are durable."""
+        with self._reader() as db:
+            rows = db.execute("SELECT user, id, board FROM commands WHERE answer IS NULL ORDER BY at").fetchall()
+        return [(user, id_, board) for user, id_, board in rows if self._answers.get((user, id_)) is None]
+
     def _remember(self, user: str, id_: str, answer: Mapping[str, Any] | None) -> None:
         self._answers.pop((user, id_), None)
         self._answers[user, id_] = answer
@@ -484,6 +493,29 @@ class Journal(JournalReader):
         return work.done
 
     def _write(self) -> None:
+        try:
+            self._write_on()
+        except Exception as error:
+            log.exception("journal %s: its writer broke; nothing is written any more", self.path)
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        """Nothing can be written any more through a fault of this program: who waits, or comes, is told so."""
+        self.broken, self.alarm = error, f"{type(error).__name__}: {error}"
+        with self._backlog_lock:
+            waiting = list(self._backlog)
+            self._backlog.clear()
+        self.on_change()
+        work: _Work | None = _Work([])
+        while work is not None:
+            waiting.append(work)
+            for one in waiting:
+                if not one.done.done():
+                    one.done.set_exception(error)
+            waiting.clear()
+            work = self._queue.get()
+
+    def _write_on(self) -> None:
         running = True
         while running:
             works, running = self._gather()
@@ -593,7 +625,7 @@ class Journal(JournalReader):
             all_done = not self._backlog
         if self.alarm is not None and all_done:
             log.warning("journal %s: can be written again", self.path)
-            self.alarm = None
+            self.alarm, self._marked = None, False
             beside(self.path, "-unwritten").unlink(missing_ok=True)
 
     def _set_mark(self, works: Iterable[_Work]) -> None:
@@ -629,16 +661,21 @@ class Journal(JournalReader):
 
     def _keep(self, reason: str) -> None:
         self._give_up_what_is_too_much()
-        if self.alarm is None:
+        first = self.alarm is None
+        if first:
             self.alarm = reason
             log.error("journal %s: cannot be written (%s); play goes on, free the disk", self.path, reason)
+        if not self._marked:
             try:
                 beside(self.path, "-unwritten").touch(PRIVATE)
+                self._marked = True
             except OSError as error:
-                log.error("journal %s: cannot even be marked as incomplete (%s)", self.path, error)
+                level = logging.ERROR if first else logging.DEBUG
+                log.log(level, "journal %s: cannot even be marked as incomplete (%s)", self.path, error)
 
     def _unwritten_rows(self) -> list[OutboxRow]:
-        if self.alarm is None:
+        """Rows that are not in the file; none where a start after a crash could not know that they had gone out."""
+        if self.alarm is None or not self._marked:
             return []
         with self._backlog_lock:
             return [row for work in self._backlog for row in work.rows]

@@ -190,6 +190,13 @@ class MqttRelay:
                     backoff = FIRST_BACKOFF_SECONDS
                     level = logging.WARNING  # once for each loss, not for each vain attempt after it
                 log.log(level, "broker %s: %s; the outbox waits on disk", self._broker, error)
+            except Exception as error:
+                log.exception(
+                    "broker %s: the connection broke by a fault of this program; it is made again", self._broker
+                )
+                self.connected.clear()
+                if not first.done():
+                    first.set_exception(error)
             if not self._stopping:
                 await asyncio.sleep(backoff * random.uniform(0.5, 1.0))
                 backoff = min(2 * backoff, LONGEST_BACKOFF_SECONDS)
