@@ -46,6 +46,8 @@ __all__ = ["Board", "BoardSetup", "Figures", "MakeSession", "Objection", "Sessio
 
 GRACE_SECONDS = 0.005
 """How long after its deadline a tick is fed: what happened before, and is still on its way here, comes first."""
+EARLIER_SECONDS = 24 * 3600.0
+"""Games that began since then are shown again after a start, also those that are over."""
 STUCK_SECONDS = 0.25
 """How long to leave a Session alone whose deadline does not move on."""
 TASK_BROKE = "task_broke"
@@ -155,6 +157,8 @@ class Board:
             play.to_hand_over = state is not None and state.over is not None
             self.resumed = not play.to_hand_over and self._latest.see is not None
             await self._display.show(always=True)
+        earlier = games if play.left else games[:-1]
+        await self._resumption.show_earlier(game for game in earlier if game.at >= now - EARLIER_SECONDS)
 
     async def begin(self) -> None:
         """Begin the board's first game, if the setup says so. Call when all that a start needs is known to be there.

@@ -168,6 +168,12 @@ class Display:
             self._play.to_hand_over = False
             await self.hand_over()
 
+    def show_earlier(self, state: GameState, at: float) -> None:
+        """Show a game that was on the board before, as it stood at `at`."""
+        if self._relay is not None:
+            seq = self._journal.last_seq(f"game/{state.game}")
+            self._relay.show_game(self._play.board, state, seq, at)
+
     async def hand_over(self) -> None:
         """Give the record as it stands to whoever writes it down."""
         if self._on_record is not None and self._play.session is not None:

@@ -39,7 +39,7 @@ def stands_already(published: Record | None, reason: str) -> bool:
     return board is not None and (board.get("state"), board.get("reason")) == ("failed", reason)
 
 
-def state_of(published: Record, board: BoardChanged) -> GameState | None:
+def state_of(published: Record, board: BoardChanged | None) -> GameState | None:
     """What was published, as a game's state; None where not even the start was."""
     if published.game is None or published.regulation is None or published.start is None or published.fen is None:
         return None

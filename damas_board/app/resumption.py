@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from damas_board.app.display import Display
@@ -23,7 +23,7 @@ from damas_board.messages.encoding import event_object
 from damas_board.messages.stream import Record, StreamError, fold_event
 from damas_board.session.events import BoardChanged, Event
 from damas_board.session.inputs import Input, Link
-from damas_board.sinks.journal import Journal, StoredInput
+from damas_board.sinks.journal import Journal, StoredGame, StoredInput
 
 log = logging.getLogger(BOARD_LOG)
 
@@ -86,6 +86,15 @@ class Resumption:
                 self._quarantine(raised, published)
                 return
             suspect = raised.number
+
+    async def show_earlier(self, games: Iterable[StoredGame]) -> None:
+        """Show what was published of games that are not on the board any more: the broker may have forgotten it."""
+        for played in games:
+            record = await asyncio.to_thread(self._published, played.game)
+            state = None if record is None else state_of(record, None)
+            if record is not None and state is not None:
+                bodies = [*(ply.body for ply in record.plies), *([] if record.over is None else [record.over])]
+                self._display.show_earlier(state, max([played.at, *(float(body["at"]) for body in bodies)]))
 
     def _published(self, game: str) -> Record | None:
         """The record as its stream tells it; None where the stream is none that can be followed."""

@@ -131,3 +131,37 @@ def _objects() -> int:
     gc.collect()
     counted = Counter(type(found).__name__ for found in gc.get_objects())
     return counted["OutboxRow"] + counted["_Work"]
+
+
+async def test_games_that_are_over_are_there_again_after_a_restart_with_a_broker_that_knows_nothing(
+    hall: Hall, tmp_path: Path
+) -> None:
+    given = items(3, 24)
+    names = []
+    async with asyncio.timeout(90), Reader(hall).reading() as reader:
+        for _ in range(2):
+            hands = Hands()
+            with Journal.open(tmp_path / "j.db") as journal:
+                relay = mqtt_relay(hall.address("gw-1"), MEETING, journal)
+                async with Gateway(journal, [hands.setup()], relay=relay) as gateway:
+                    board = gateway.boards["table-1"]
+                    if names:
+                        await until(lambda: {f"game/{name}/state" for name in names} <= reader.flagged)
+                        assert reader.retained[f"game/{names[0]}/state"]["moves"] == list(moves(given))
+                        assert reader.retained[f"game/{names[0]}/state"]["over"]["winner"] == "draw"
+                    else:
+                        await _give(hands["table-1"].given, given, hands["table-1"].now())
+                        await board.drained()
+                        for number, body in enumerate(({"do": "result", "result": "draw"}, {"do": "new_game"})):
+                            names.append(board.game)
+                            await reader.send("cmd/ana/board/table-1", {"id": f"c{number}", **body})
+                            await until(lambda n=number: any(a["id"] == f"c{n}" for a in reader.answers))
+                        names[1] = board.game
+                        assert names[0] != names[1]
+                    await relay.drained()
+            await hall.kill()
+            hall.forget()
+            reader.retained.clear()
+            reader.connected.clear()
+            await hall.start()
+            await reader.connected.wait()
