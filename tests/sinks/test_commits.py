@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from app.tables import until
+from sinks.full_disk import fill_disk
 
 from damas_board.messages.envelope import decode
 from damas_board.session.inputs import Tick
+from damas_board.session.state import GameState
 from damas_board.sinks import journal as journal_module
 from damas_board.sinks import mqtt as mqtt_module
 from damas_board.sinks.journal import Journal, OutboxRow
@@ -145,6 +147,105 @@ async def test_what_is_new_is_published_from_memory_and_a_backlog_from_the_file(
             await asyncio.gather(sending, return_exceptions=True)
             journal.on_change = lambda: None
     assert client.taken == list(range(1, 142))
+
+
+async def test_what_becomes_durable_while_the_file_is_read_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_file = Journal.unsent
+    late: list[int] = []
+
+    def overtaken(self: Journal, after: int = 0, limit: int = 500) -> list[OutboxRow]:
+        rows = from_file(self, after, limit)
+        if not late:
+            late.append(1)
+            self.tell("table-1", None, [event(2.0)])[1].result(10)
+        return rows
+
+    monkeypatch.setattr(Journal, "unsent", overtaken)
+    with Journal.open(tmp_path / "j.db") as journal:
+        relay = MqttRelay(_never, "nowhere", "autumn", "gw-1", journal)
+        journal.tell("table-1", None, [event(1.0)])[1].result(10)
+        client = Taking()
+        sending = asyncio.create_task(relay._send_outbox(client))  # type: ignore[arg-type]
+        try:
+            async with asyncio.timeout(30):
+                await until(lambda: client.taken[:1] == [1])
+                relay.wake()
+                await until(lambda: client.taken == [1, 2])
+        finally:
+            sending.cancel()
+            await asyncio.gather(sending, return_exceptions=True)
+
+
+def test_while_the_disk_is_full_memory_does_not_stand_for_the_outbox(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "j.db") as journal:
+        journal.tell("table-1", None, [event(1.0)])[1].result(10)
+        fill_disk(journal, True)
+        (row,), told = journal.tell("table-1", None, [event(2.0)])
+        told.result(10)
+        assert journal.recent(row.number - 1) is None
+        assert journal.unsent(row.number - 1) == [row]
+        fill_disk(journal, False)
+
+
+def test_what_is_not_durable_goes_out_only_if_a_start_after_a_crash_would_know_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Path, mode: int = 0) -> None:
+        raise OSError(28, "no space")
+
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
+    with Journal.open(tmp_path / "j.db") as journal:
+        with monkeypatch.context() as nothing_at_all:
+            nothing_at_all.setattr(Path, "touch", refused)
+            fill_disk(journal, True)
+            rows, told = journal.tell("table-1", None, [event(1.0)])
+            told.result(10)
+            assert journal.unsent() == []
+        more, told = journal.tell("table-1", None, [event(2.0)])
+        told.result(10)
+        assert journal.unsent() == [*rows, *more]
+        fill_disk(journal, False)
+
+
+class Subscribed(Taking):
+    """It lets events wait and takes everything else at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.topics: list[str] = []
+
+    async def subscribe(self, filters: list[tuple[str, int]]) -> list[int]:
+        return [0] * len(filters)
+
+    async def publish(self, place: str, payload: bytes, **options: Any) -> None:
+        if place.endswith("/event"):
+            await self.may.wait()
+        self.topics.append(place.rpartition("/")[2])
+
+
+async def test_a_games_state_goes_out_behind_the_events_that_it_includes(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "j.db") as journal:
+        relay = MqttRelay(_never, "nowhere", "autumn", "gw-1", journal)
+        client = Subscribed()
+        client.may.clear()
+        journal.tell("table-1", "g-1", [event(1.0)])[1].result(10)
+        state = GameState("g-1", "br-cbjd", "W:W1:B2", "W:W1:B2", (), 0)
+        relay.show_game("table-1", state, 1, 1.0)
+        relay.show_link("table-1", True, 1.0)
+        tasks = [relay._send_outbox(client), relay._show_present(client)]  # type: ignore[arg-type]
+        running = [asyncio.create_task(task) for task in tasks]
+        try:
+            async with asyncio.timeout(30):
+                await until(lambda: client.topics == ["link"])
+                client.may.set()
+                await until(lambda: len(client.topics) == 3)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+    assert client.topics == ["link", "event", "state"]
 
 
 def _never(will: Any) -> Any:
