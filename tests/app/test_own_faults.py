@@ -11,7 +11,7 @@ import pytest
 from app.halls import MEETING, Hall, Reader
 from app.tables import HEADER, HandFed, items, until
 
-from damas_board.app import BoardSetup, Gateway, mqtt_relay
+from damas_board.app import BoardSetup, Gateway, mqtt_relay, transfer
 from damas_board.app.feeding import Feeding
 from damas_board.app.inbox import INBOX
 from damas_board.app.transfer import Transfer
@@ -156,6 +156,32 @@ async def test_a_game_stays_where_it_is_if_the_spare_breaks_before_it_takes_it(
                 await reader.send("cmd/ana/board/table-1", {"id": "c1", "do": "move_to", "board": "table-2"})
                 await until(lambda: answers_to(reader, "c1"))
                 assert answers_to(reader, "c1")[0]["reason"] == "board_failed"
+                assert (gateway.boards["table-1"].game, gateway.boards["table-2"].game) == (game, None)
+
+
+async def test_a_spare_that_comes_to_it_too_late_does_not_take_the_game(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "HANDOVER_SECONDS", 0.3)
+    arrive, may, came = Transfer.arrive, asyncio.Event(), asyncio.Event()
+
+    async def late(self: Transfer, arrival: Any) -> None:
+        await may.wait()
+        await arrive(self, arrival)
+        came.set()
+
+    monkeypatch.setattr(Transfer, "arrive", late)
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        with Journal.open(tmp_path / "j.db") as journal:
+            relay = mqtt_relay(hall.address("gw-1"), MEETING, journal)
+            boards = [hand_fed(), hand_fed("table-2", begins=False)]
+            async with Gateway(journal, boards, relay=relay) as gateway:
+                game = gateway.boards["table-1"].game
+                await reader.send("cmd/ana/board/table-1", {"id": "c1", "do": "move_to", "board": "table-2"})
+                await until(lambda: answers_to(reader, "c1"))
+                may.set()
+                await came.wait()
+                assert answers_to(reader, "c1")[0]["reason"] == "busy"
                 assert (gateway.boards["table-1"].game, gateway.boards["table-2"].game) == (game, None)
 
 
