@@ -26,7 +26,7 @@ from damas_board.hub.errors import HubError
 from damas_board.hub.files import write_whole
 from damas_board.hub.pages import FeedChange, Pages, View
 from damas_board.hub.public_store import PUBLIC, PublicStore
-from damas_board.hub.publisher import Due, Publisher
+from damas_board.hub.publisher import Due, Heard, Publisher
 from damas_board.hub.reader import LoginRefusedError, Reader, Told
 from damas_board.hub.recorder import Recorder
 from damas_board.hub.relay import PublicRelay
@@ -172,6 +172,7 @@ class Hub:
         }
         if self.publisher is not None and self.relay is not None:
             broken = {game: kept.broken for (_, game), kept in self.publisher.kept.items() if kept.broken is not None}
+            found["doubted"] = sorted(self.publisher.doubted)
             found |= {"denied": sorted(self.relay.denied), "rounds_refused": dict(self.publisher.refused)}
             found |= {"games_broken": broken, "feeds_frozen": self.pages.frozen}
         return found
@@ -221,7 +222,8 @@ class Hub:
             rounds, self._new_rounds = self._new_rounds, {}
             for round_, payload in rounds.items():
                 await self._stored(publishing.store.put_round, round_, payload)
-            due = publisher.due(loop.time())
+            due = publisher.due(loop.time(), Heard(self.reader.heard, self.reader.missing, self.reader.assured))
+            self.reader.assure(publisher.doubted)
             for game in publisher.again:
                 self.reader.again(game)
             publisher.again.clear()

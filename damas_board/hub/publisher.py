@@ -4,6 +4,7 @@ A game is found in the rounds by its id, so that boards may change places; its t
 round, and where neither says a delay, of the hub.
 A game that names a round of which nothing is known is not published before that is known. What was published once of
 how to publish stays in force where the organiser's message is gone: a broker that was wiped ends no delay.
+What waits for its time is looked through for corrections, so it goes on only as far as the hall was heard (`Heard`).
 
 No I/O and no clock: times are passed in. The hub stores what `due` returns before anybody sees it.
 """
@@ -11,7 +12,8 @@ No I/O and no clock: times are passed in. The hub stores what `due` returns befo
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +55,18 @@ class Due:
         return bool(self.news or self.rounds)
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How far the hall has been heard. Who is over is not waited for: its gateway may have been switched off."""
+
+    until: float
+    """Everything that the broker had then has come here."""
+    missing: Collection[str] = ()
+    """Games of which events are known to be missing."""
+    assured: Collection[str] = ()
+    """Games whose gateway has said, on this connection and on its own, how far their streams have come."""
+
+
 class Publisher:
     """`events` and `round` as the hall tells them, `due` again and again."""
 
@@ -76,6 +90,8 @@ class Publisher:
         """The public payload of each round."""
         self.again: set[str] = set()
         """Games whose stream has to be read again from the beginning: the caller takes them out."""
+        self.doubted: set[str] = set()
+        """Games of which something waits, and whose gateway has not said how far they have come."""
         self.refused: dict[str, str] = {}
         """Why a round's newest payload is not used, by round."""
         self._meeting = meeting
@@ -86,6 +102,8 @@ class Publisher:
         """The round and the table that the hall's own start of a game names."""
         self._entered: dict[tuple[str, str], tuple[str, float]] = {}
         """Results that the organiser entered, by round and table, and when they were heard first."""
+        self._heard: dict[str, float] = {}
+        """Until when each game's stream is known without a hole."""
         self._changed: set[Key] = set()
         self._changed_rounds: set[str] = set()
         for one in stored:
@@ -148,13 +166,14 @@ class Publisher:
 
     # what becomes public
 
-    def due(self, now: float) -> Due:
-        """What is public from now on; it counts as published."""
+    def due(self, now: float, heard: Heard | None = None) -> Due:
+        """What is public from now on; it counts as published. `heard`: None where everything until now was."""
         news = []
+        self.doubted.clear()
         for key, kept in self.kept.items():
             if key not in self._changed and not kept.copy.waiting:
                 continue
-            found = self._news(key, kept, now)
+            found = self._news(key, kept, now if heard is None else self._until(key[1], kept.copy, now, heard))
             if found is not None:
                 news.append(found)
         self._changed.clear()
@@ -164,10 +183,19 @@ class Publisher:
         self._changed_rounds.clear()
         rounds = {}
         for name in sorted(changed):
-            body = self._public_round(self.rounds[name], now)
+            body = self._public_round(self.rounds[name], now if heard is None else min(now, heard.until))
             if body is not None and body != self.shown.get(name):
                 rounds[name] = self.shown[name] = body
         return Due(tuple(news), rounds)
+
+    def _until(self, game: str, copy: PublicCopy, now: float, heard: Heard) -> float:
+        """Until when a game's stream is known without a hole."""
+        if game in heard.assured or copy.ended:
+            if game not in heard.missing:
+                self._heard[game] = max(self._heard.get(game, -math.inf), min(now, heard.until))
+        elif copy.waiting:
+            self.doubted.add(game)
+        return self._heard.get(game, -math.inf)
 
     def _news(self, key: Key, kept: Kept, now: float) -> News | None:
         name, game = key

@@ -2,6 +2,10 @@
 
 Who wants the events themselves is a `Listener`. It is told how old each was when it came: what comes as it happens is
 new, whatever time it bears, and of what was asked for the answer's own time tells. So no two clocks are compared.
+
+How far the hall has been heard: until `heard` everything that the broker had has come here; and of the games in
+`assured` their gateway has said since, to us, how far they have come, so that what it has not sent yet (it may have
+been away, with moves in its outbox) would show as a hole. What a broker has retained says nothing about that.
 """
 
 from __future__ import annotations
@@ -10,7 +14,8 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -30,7 +35,12 @@ REFUSED = frozenset({1, 2, 4, 5, 132, 133, 134, 135, 138, 140})
 AGAIN_SECONDS = 0.5
 ASK_SECONDS = 2.0
 """How long an answer is waited for before it is asked for again."""
-READS = (Kind.ROUND, Kind.ANSWER, Kind.GAME_STATE, Kind.GAME_EVENT, Kind.BOARD_LINK)
+LOOK_SECONDS = 0.5
+DOUBT_SECONDS = 10.0
+"""The same for a game of which nothing is known to be missing."""
+PROVE_SECONDS = 0.5
+"""So long after the last message the broker is asked whether it is there."""
+READS = (Kind.GATEWAY_STATE, Kind.ROUND, Kind.ANSWER, Kind.GAME_STATE, Kind.GAME_EVENT, Kind.BOARD_LINK)
 """In this order: how a round is to be published is known before its games are."""
 
 
@@ -84,6 +94,10 @@ class Reader:
         self.changed = asyncio.Event()
         self.connected = asyncio.Event()
         """Set while there is a connection."""
+        self.heard = -math.inf
+        """Until when, in the loop's time, everything that the broker had has come here."""
+        self.assured: set[str] = set()
+        """Games whose gateway has said how far they have come, since we and it are connected."""
         self.asked = 0
         """Times that something was missing and asked for."""
         self._listener = listener
@@ -92,13 +106,15 @@ class Reader:
         self._user = user
         self._meeting = meeting
         self._followers: dict[str, Follower] = {}
+        self._doubted: frozenset[str] = frozenset()
+        self._asked_at: dict[str, float] = {}
         self._hurry = asyncio.Event()
         self._ids = count(1)
         self._client: aiomqtt.Client | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._ask_again())]
+        self._tasks = [asyncio.create_task(work) for work in (self._read(), self._ask_again(), self._prove())]
         connected = asyncio.create_task(self.connected.wait())
         done, _ = await asyncio.wait([connected, self._tasks[0]], return_when=asyncio.FIRST_COMPLETED)
         connected.cancel()
@@ -127,7 +143,14 @@ class Reader:
             follower.resume(known.epoch, known.seq)
         if former is not None and former.epoch is not None:
             follower.noticed(former.epoch, former.seq)
+        self._asked_at.pop(game, None)
         self._hurry.set()
+
+    def assure(self, games: Iterable[str]) -> None:
+        """Have the gateways say how far these games have come; those of the last call count no more."""
+        before, self._doubted = self._doubted, frozenset(games)
+        if not self._doubted <= before:
+            self._hurry.set()
 
     async def command(self, board: str, do: str, **arguments: Any) -> Mapping[str, Any]:
         """Gives a command to a board and waits for its answer; sent again if a broker lost it (it is done once)."""
@@ -159,6 +182,7 @@ class Reader:
                     ever, away = True, False
                     async for message in self._client.messages:
                         await self._take(message)
+                        self._is_there(self._client, asyncio.get_running_loop().time())
             except aiomqtt.MqttError as error:
                 if not ever and _code(error) in REFUSED:
                     raise LoginRefusedError(str(error)) from error
@@ -169,20 +193,50 @@ class Reader:
                 )
             self._client = None
             self.connected.clear()
+            self._doubt_all()
             await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _prove(self) -> None:
+        """Where nothing comes: ask the broker for an answer, which only comes if it is still there."""
+        nothing = f"{topic_filter(Kind.ANSWER, self._meeting, self._user)}/nothing"
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(PROVE_SECONDS)
+            client, now = self._client, loop.time()
+            if client is None or not self.connected.is_set() or now - self.heard < PROVE_SECONDS:
+                continue
+            try:
+                await client.unsubscribe(nothing)
+            except aiomqtt.MqttError as error:
+                log.info("the broker does not say that it is there: %s", error)
+            else:
+                self._is_there(client, now)
+
+    def _is_there(self, client: aiomqtt.Client, at: float) -> None:
+        """The broker was there at that time; what it sent before is taken, unless it waits behind other messages."""
+        if client is self._client and not len(client.messages):
+            self.heard = max(self.heard, at)
+
+    def _doubt_all(self) -> None:
+        self.assured.clear()
+        self._asked_at.clear()
+        self._hurry.set()
 
     async def _take(self, message: aiomqtt.Message) -> None:
         payload = message.payload
         if not payload or not isinstance(payload, bytes):
             return
         try:
-            await self._understand(parse(str(message.topic)), payload)
+            await self._understand(parse(str(message.topic)), payload, retained=message.retain)
         except (TopicError, EnvelopeError, StreamError, ValueError, KeyError) as error:
             log.warning("a message on %s cannot be used: %s", message.topic, error)
         self.changed.set()
 
-    async def _understand(self, place: Topic, payload: bytes) -> None:
+    async def _understand(self, place: Topic, payload: bytes, *, retained: bool = False) -> None:
         match place.kind:
+            case Kind.GATEWAY_STATE:
+                if not retained:  # it went, or came, perhaps with more to tell
+                    self._doubt_all()
             case Kind.GAME_EVENT:
                 await self._event(place.id("game"), decode(payload), 0.0)
             case Kind.ROUND:
@@ -193,6 +247,8 @@ class Reader:
                 if state.epoch is not None and state.seq is not None:
                     game = place.id("game")
                     await self._step(game, self._follower(game).noticed(state.epoch, state.seq))
+                    if not retained:
+                        self.assured.add(game)
             case Kind.BOARD_LINK:
                 self.links[place.id("board")] = json.loads(payload).get("link") == "up"
             case _:
@@ -200,6 +256,8 @@ class Reader:
                 for flat in answer.get("events", ()):
                     envelope = read_object(flat)
                     await self._event(answer["game"], envelope, _age(answer, envelope))
+                if answer.get("want") == "since" and answer.get("piece") == answer.get("pieces"):
+                    self.assured.add(answer["game"])
                 if "outcome" in answer:
                     self.answers[answer["id"]] = answer
 
@@ -233,17 +291,24 @@ class Reader:
 
     async def _ask(self, game: str, since: Since) -> None:
         self.asked += 1
+        self._asked_at[game] = asyncio.get_running_loop().time()
         body = {"id": f"since-{next(self._ids)}", "want": "since", "game": game, "epoch": since.epoch, "seq": since.seq}
         await self._publish(topic(Kind.REQUEST, self._meeting, self._user), body)
 
     async def _ask_again(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._hurry.wait(), ASK_SECONDS)
+                await asyncio.wait_for(self._hurry.wait(), LOOK_SECONDS)
             self._hurry.clear()
             for game, follower in list(self._followers.items()):
                 if follower.hole is not None:
-                    await self._ask(game, follower.hole)
+                    await self._ask_once_in(ASK_SECONDS, game, follower.hole)
+                elif game in self._doubted - self.assured and follower.epoch is not None:
+                    await self._ask_once_in(DOUBT_SECONDS, game, Since(follower.epoch, follower.seq))
+
+    async def _ask_once_in(self, seconds: float, game: str, since: Since) -> None:
+        if asyncio.get_running_loop().time() - self._asked_at.get(game, -math.inf) >= seconds:
+            await self._ask(game, since)
 
     async def _publish(self, place: Topic, body: Mapping[str, Any]) -> None:
         """Sends if there is a connection; what gets lost is sent again by whoever waits for the answer."""

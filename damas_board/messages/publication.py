@@ -13,7 +13,8 @@ an old copy), what was published stays until the hall's record says otherwise.
 An irregular ply, with what follows it, is nobody's but the arbiter's until it was let stand: by the opponent's reply
 where the regulation leaves it to the opponent, by the arbiter, or by the end of the game.
 
-Times are the caller's, in seconds on any one scale that does not go back: when an event was certainly there already.
+Times are the caller's, in seconds on any one scale that does not go back: when an event was certainly there already,
+and until when the hall's stream is known. Nothing is published beyond that: what was not heard may be a correction.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ class PublicCopy:
         """So much was public when the hall's stream began again, plies and end; it holds until contradicted."""
         self._judged: set[int] = set()
         """The plies of which it was decided that they stand, whatever was irregular about them."""
-        self._held = False
+        self._held = self._ended = False
         self._cut = -math.inf
         self._waiting: deque[tuple[float, int, Mapping[str, Any] | None]] = deque()
         self._now: Mapping[str, Any] = {}
@@ -166,6 +167,11 @@ class PublicCopy:
     def held(self) -> bool:
         """The newest that the hall said about it, however young."""
         return self._held
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game is over by the newest that the hall said about it, however young."""
+        return self._ended
 
     @property
     def waiting(self) -> bool:
@@ -195,6 +201,8 @@ class PublicCopy:
         self._taken = envelope.seq
         if event["event"] == "publication":
             self._held = bool(event.get("held"))
+        elif event["event"] in ("game_over", "game_reopened"):
+            self._ended = event["event"] == "game_over"
         self._waiting.append((at, envelope.seq, event if event["event"] in _FOLDED else None))
 
     def caught_up(self) -> None:
@@ -206,6 +214,7 @@ class PublicCopy:
     def publish(self, now: float, terms: Terms, paired: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """The events to publish next, which count as published then; each with the hall's `ts` beside its keys.
 
+        `now` is no later than the moment until which all that the stream told is known here.
         `paired`: the players as the round's pairing has them.
         """
         self._cut = max(self._cut, now - terms.delay)
@@ -227,7 +236,8 @@ class PublicCopy:
         self._complete = False
         self._whole = self._known.seq if again and self._known is not None else None if self.record.start else 0
         self._floor = 0 if again else _length(self.record)
-        self._hall, self._begun, self._held, self._judged = Record(), {}, False, set()
+        self._hall, self._begun, self._judged = Record(), {}, set()
+        self._held = self._ended = False
         self._waiting.clear()
 
     def _advance(self) -> None:

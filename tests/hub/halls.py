@@ -87,8 +87,10 @@ class Gateway:
                 continue
             known = asked["seq"] if asked["epoch"] == self.epoch else 0
             events = [object_of(envelope) for envelope in self.streams[game][known:]]
-            for start in range(0, max(len(events), 1), 40):
+            starts = range(0, max(len(events), 1), 40)
+            for number, start in enumerate(starts, 1):
                 part = {"id": asked["id"], "want": "since", "outcome": "done", "events": events[start : start + 40]}
+                part |= {"piece": number, "pieces": len(starts)}
                 answer = Envelope("damas.answer/1", now(), None, game, self.epoch, None, part)
                 await self._client.publish(str(topic(Kind.ANSWER, MEETING, user)), encode(answer), qos=1)
 
@@ -111,6 +113,13 @@ class Gateway:
         place = topic(Kind.GAME_EVENT, MEETING, envelope.game)
         await self._client.publish(str(place), encode(envelope), qos=1)
         await self.show(envelope.game)
+
+    async def state(self, state: str, *, retain: bool = False) -> None:
+        """The gateway's own `$state`; it is not away, whatever it says."""
+        assert self._client is not None
+        body = {"schema": "damas.gateway/1", "ts": now(), "gateway": "gw-1", "state": state}
+        place = str(topic(Kind.GATEWAY_STATE, MEETING, "gw-1"))
+        await self._client.publish(place, json.dumps(body), qos=1, retain=retain)
 
     async def show(self, game: str) -> None:
         assert self._client is not None

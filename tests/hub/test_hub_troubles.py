@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import aiomqtt
 import pytest
 from broker.halls import Hall, free_port
 from hub.halls import LOGINS, MEETING, REGULATION, Gateway, Viewer, hub, publish, round_of, until
@@ -18,12 +19,14 @@ from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.errors import HubError
 from damas_board.hub.public_store import PUBLIC, News, PublicStore
-from damas_board.hub.publisher import Publisher
-from damas_board.hub.reader import Told
+from damas_board.hub.publisher import Heard, Publisher
+from damas_board.hub.reader import Reader, Told
 from damas_board.hub.recorder import Recorder
-from damas_board.messages.envelope import Envelope
+from damas_board.messages.envelope import Envelope, encode, object_of
 from damas_board.messages.publication import Place, Terms
 from damas_board.messages.stream import Since
+from damas_board.messages.topics import Kind, topic
+from damas_board.notation.fen import write_fen
 
 TS = "2026-01-31T18:00:00Z"
 
@@ -255,6 +258,137 @@ def test_what_another_hub_has_published_begins_a_newer_epoch() -> None:
     publisher.events("g-1", [started()], 1.0, whole=True)
     (new,) = publisher.due(1.0).news
     assert (new.epoch, new.seq) == (10, 1)
+
+
+def moved(seq: int, ply: int = 1, move: str = "c3-d4") -> Told:
+    body = {"event": "move", "at": float(seq), "ply": ply, "side": "white", "move": move, "fen": move, "revision": 0}
+    return Told(Envelope("damas.event/1", TS, "t-1", "g-1", 1, seq, body), 0.0)
+
+
+ASSURED = {"g-1"}
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [Heard(14.0, (), ASSURED), Heard(16.0, ("g-1",), ASSURED), Heard(16.0, (), ()), Heard(16.0, ("g-1",), ())],
+    ids=["no connection", "a hole", "no word of the gateway", "neither"],
+)
+def test_nothing_becomes_public_that_what_was_not_heard_may_correct(heard: Heard) -> None:
+    publisher = Publisher(MEETING, 1, default=Terms(10.0))
+    publisher.events("g-1", [started()], 0.0, whole=True)
+    publisher.events("g-1", [moved(2)], 5.0, whole=True)
+    assert [e["event"] for new in publisher.due(14.0, Heard(14.0, (), ASSURED)).news for e in new.events] == [
+        "game_started"
+    ]
+    assert not publisher.due(16.0, heard)
+    assert publisher.doubted == ({"g-1"} if not heard.assured else set())
+    taken_back = {"event": "moves_retracted", "at": 13.0, "from_ply": 1, "reason": "x", "revision": 1, "fen": "start"}
+    envelope = Envelope("damas.event/1", TS, "t-1", "g-1", 1, 3, taken_back)
+    publisher.events("g-1", [Told(envelope, 4.0)], 17.0, whole=True)
+    assert not publisher.due(17.0, Heard(17.0, (), ASSURED))
+    assert not publisher.due(60.0, Heard(60.0, (), ASSURED))
+    assert publisher.kept[PUBLIC, "g-1"].copy.record.moves == ()
+
+
+def test_a_game_that_is_over_does_not_wait_for_a_gateway_that_was_switched_off() -> None:
+    publisher = Publisher(MEETING, 1, default=Terms(10.0))
+    end = {"event": "game_over", "at": 2.0, "winner": "draw", "result": "1-1", "reason": "agreed", "ply": 0}
+    over = Told(Envelope("damas.event/1", TS, "t-1", "g-1", 1, 2, {**end, "article": None, "revision": 0}), 0.0)
+    publisher.events("g-1", [started(), over], 0.0, whole=True)
+    (new,) = publisher.due(10.0, Heard(10.0)).news
+    assert [event["event"] for event in new.events] == ["game_started", "game_over"]
+    assert publisher.doubted == set()
+
+
+def test_a_result_that_was_entered_waits_for_the_hall_too() -> None:
+    body = round_of(["g-1"], delay=60)
+    body["pairings"][0]["result"] = "1-0"
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", body, 0.0)
+    assert "result" not in publisher.due(70.0, Heard(59.0)).rounds["1"]["pairings"][0]
+    assert publisher.due(70.0, Heard(60.0)).rounds["1"]["pairings"][0]["result"] == "1-0"
+
+
+@pytest.mark.parametrize("away", ["hub", "gateway", "hole"])
+async def test_a_move_that_is_taken_back_unheard_is_never_public(tmp_path: Path, away: str) -> None:
+    delay = 0.7
+    async with embedded(0) as hall, Gateway(hall).running() as gateway, Viewer(hall).watching() as viewer:
+        await gateway.state("online", retain=True)
+        async with hub(hall, tmp_path / "hub", default=Terms(delay)) as running:
+            reader = running.hub.reader
+            connect = reader._connect
+            await gateway.start("g-1")
+            await gateway.move("g-1")
+            await until(lambda: len(viewer.states.get("g-1", {}).get("moves", ())) == 1, "the first move")
+            await gateway.move("g-1")
+            wrong = gateway.records["g-1"].moves[1]
+            publisher = running.hub.publisher
+            assert publisher is not None
+            await until(lambda: publisher.kept[PUBLIC, "g-1"].copy.waiting, "the move that will be taken back")
+            taken = len(gateway.streams["g-1"])
+            if away == "hub":
+                reader._connect = refused
+                assert reader._client is not None
+                reader._client._client.disconnect()
+                await until(lambda: not reader.connected.is_set(), "the loss")
+            elif away == "gateway":
+                gateway.deaf = True
+                await gateway.state("offline", retain=True)
+                await until(lambda: not reader.assured, "the gateway's goodbye")
+            else:
+                gateway.deaf = True
+                await gateway.tell("g-1", "claim", rule="x", lost=True)
+                await gateway.tell("g-1", "claim", rule="x")
+                await until(lambda: reader.missing, "the hole")
+            await gateway.retract("g-1", 2) if away == "hub" else await unheard(gateway)
+            gateway.deaf = True
+            await asyncio.sleep(2 * delay)
+            gateway.deaf, reader._connect = False, connect
+            if away == "gateway":
+                await gateway.state("online", retain=True)
+            for envelope in gateway.streams["g-1"][taken:]:
+                await gateway.publish(envelope)
+            await gateway.move("g-1")
+            wanted = list(gateway.records["g-1"].moves)
+            await until(lambda: viewer.states["g-1"]["moves"] == wanted, "the game as it is")
+    assert wrong not in wanted
+    assert all(wrong not in json.loads(body).get("moves", ()) for _, _, body in viewer.heard)
+
+
+async def unheard(gateway: Gateway) -> None:
+    """The last move is taken back, and nobody is told."""
+    record = gateway.records["g-1"]
+    gateway.positions["g-1"] = gateway._before("g-1", 2)
+    fen = write_fen(gateway.positions["g-1"])
+    told = {"from_ply": 2, "reason": "rewind", "revision": record.revision + 1, "fen": fen}
+    await gateway.tell("g-1", "moves_retracted", lost=True, **told)
+
+
+def refused() -> Any:
+    raise aiomqtt.MqttError("away")
+
+
+async def test_an_answers_age_is_that_of_its_own_event_only() -> None:
+    told: list[tuple[int | None, float]] = []
+
+    class Listener:
+        def resume(self, game: str) -> None:
+            return None
+
+        def events(self, game: str, came: Sequence[Told], *, whole: bool) -> None:
+            told.extend((one.envelope.seq, one.age) for one in came)
+
+        def round(self, round_: str, payload: Mapping[str, Any]) -> None:
+            raise AssertionError
+
+    reader = Reader(lambda: refused(), "hub-1", MEETING, listener=Listener(), folds=False)
+    live = topic(Kind.GAME_EVENT, MEETING, "g-1")
+    await reader._understand(live, encode(event(2)))
+    body = {"id": "x", "want": "since", "outcome": "done", "events": [object_of(event(1))]}
+    answer = Envelope("damas.answer/1", "2026-01-31T18:01:40Z", None, "g-1", 1, None, {**body, "piece": 1, "pieces": 1})
+    await reader._understand(topic(Kind.ANSWER, MEETING, "hub-1"), encode(answer))
+    assert told == [(1, 100.0), (2, 0.0)]
+    assert reader.assured == {"g-1"}
 
 
 async def test_the_archive_is_whole_when_the_hub_has_ended(tmp_path: Path) -> None:
