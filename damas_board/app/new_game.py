@@ -12,6 +12,7 @@ from damas_board.app.display import Display
 from damas_board.app.feeding import Feeding
 from damas_board.app.latest import Latest
 from damas_board.app.play import MakeSession, Play
+from damas_board.app.regulation import misfit
 from damas_board.app.telling import Objection, Telling
 from damas_board.messages.names import NAME_LENGTH, cleaned
 from damas_board.messages.topics import TopicError, checked_id
@@ -22,8 +23,12 @@ from damas_board.session.inputs import Command, Input, Link, Tick
 from damas_board.sinks.journal import Journal
 
 
-class _GameExistsError(ValueError):
-    """A new game has the id of one that there is."""
+class _RefusedError(ValueError):
+    """A new game that was understood cannot begin here."""
+
+    def __init__(self, why: Objection) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 class NewGame:
@@ -80,8 +85,8 @@ class NewGame:
         await self._display.hand_over()
         try:
             await self.begin(self._asked_for(command.arguments))
-        except _GameExistsError as error:
-            self._telling.close(command, numbers[0], Objection("game_exists", str(error)))
+        except _RefusedError as error:
+            self._telling.close(command, numbers[0], error.why)
             return
         except ValueError as error:
             self._telling.close(command, numbers[0], Objection("bad_argument", str(error)))
@@ -100,7 +105,7 @@ class NewGame:
             except TopicError as error:
                 raise ValueError(str(error)) from error
             if self._journal.knows_game(game):
-                raise _GameExistsError(f"there is a game {game!r} already")
+                raise _RefusedError(Objection("game_exists", f"there is a game {game!r} already"))
         clock = _text_of(arguments, "clock")
         if clock is not None:
             read_time_control(clock)
@@ -110,7 +115,7 @@ class NewGame:
         starts = arguments.get("starts", own.starts)
         if starts not in get_args(Starts):
             raise ValueError(f"starts must be one of {', '.join(get_args(Starts))}")
-        return replace(
+        header = replace(
             own,
             regulation=regulation,
             regulation_text=own.regulation_text if regulation == own.regulation else None,
@@ -125,6 +130,10 @@ class NewGame:
             clock=clock or own.clock,
             opening=_text_of(arguments, "opening"),
         )
+        unfit = misfit(header, own) if self._latest.sensors else None
+        if unfit is not None:
+            raise _RefusedError(Objection("board_does_not_fit", unfit))
+        return header
 
 
 def _text_of(arguments: Mapping[str, Any], key: str) -> str | None:

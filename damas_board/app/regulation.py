@@ -20,11 +20,12 @@ def regulation_of(header: Header) -> Regulation:
 def misfit(game: Header, board: Header) -> str | None:
     """What keeps a board that is set up for the games of the header `board` from carrying `game`; None: nothing does.
 
-    A board has squares, and says which of its corners are dark; what else it senses is no matter of the game.
+    A board has squares, and says which of its corners are dark unless it senses all of them; what else it senses is no
+    matter of the game.
     """
     wanted, had = (regulation_of(header).variant for header in (game, board))
     if wanted.size != had.size:
         return f"the game needs {wanted.size} x {wanted.size} squares, the board has {had.size} x {had.size}"
-    if wanted.corner != had.corner:
+    if wanted.corner != had.corner and board.covers == "playable":
         return f"the game has its dark corner on the {wanted.corner}, the board on the {had.corner}"
     return None

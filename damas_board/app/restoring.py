@@ -34,6 +34,7 @@ from damas_board.session.inputs import Command, Input, Link, See
 from damas_board.sinks.errors import SinkError
 from damas_board.sinks.fresh_journal import Fed, Writing, made_of, write_journal
 from damas_board.sinks.journal import FED, JOURNALLED, Journal, JournalReader
+from damas_board.sinks.journal_mark import PRIVATE
 
 log = logging.getLogger(__name__)
 
@@ -228,13 +229,21 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def _privately(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE)
+
+
 def exported(journal: JournalReader, folder: Path) -> Iterator[Path]:
-    """Each game of a journal as a recording `{game}.jsonl`, replaced as a whole; OSError where that is not possible."""
+    """Each game of a journal as a recording `{game}.jsonl`, replaced as a whole; OSError where that is not possible.
+
+    Only its owner may read it: the names in it are those of the hall.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for game in journal.games():
         path = folder / f"{game.game}.jsonl"
         part = path.with_suffix(".jsonl.part")
-        with part.open("w", encoding="utf-8") as opened:
+        part.unlink(missing_ok=True)
+        with open(part, "w", encoding="utf-8", opener=_privately) as opened:
             opened.writelines(f"{line}\n" for line in journal.export(game.game))
         os.replace(part, path)
         yield path

@@ -7,7 +7,7 @@ player has pressed the lever, the board has stood too long - ends in one of thes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from damas_board.regulations.policy import AlertKind
 from damas_board.rules.geometry import squares_of
@@ -207,21 +207,17 @@ class Witness:
     def wait_for_record(self, at: float, barred: set[Position]) -> None:
         """Nothing is a move until the board agrees with the record, or shows a successor that is not `barred`."""
         self.waiting.begin(barred, self.view)
-        self.under_way = None
         self.scorer.lever = None
         self.umpire.hands.forget()
-        self.anchor()
-        if self.lost:
-            return
-        if self.shows_record():
-            self.agreed(at)
-        else:
-            self.scorer.show_board("resyncing", at)
-            self.stillness.begin(at)
+        self._wait("resyncing", at, self.stillness.begin)
 
     def wait_for_setup(self, at: float) -> None:
         """The game has not begun, and the board does not show what it begins from."""
         self.waiting.set_up()
+        self._wait("setting_up", at, self.stillness.begin_rest)
+
+    def _wait(self, state: BoardState, at: float, begin_stillness: Callable[[float], None]) -> None:
+        """The board is called `state` unless it agrees with the record already."""
         self.under_way = None
         self.anchor()
         if self.lost:
@@ -229,8 +225,8 @@ class Witness:
         if self.shows_record():
             self.agreed(at)
         else:
-            self.scorer.show_board("setting_up", at)
-            self.stillness.begin_rest(at)
+            self.scorer.show_board(state, at)
+            begin_stillness(at)
 
     # --- the chains grow
 

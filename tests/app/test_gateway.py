@@ -669,3 +669,26 @@ async def test_link_and_state_are_published_when_they_change_and_not_with_every_
     said = [{key: value for key, value in state.items() if key not in ("at", "ts")} for state in states]
     assert states[-1]["moves"] == list(moves(items()))
     assert all(one != other for one, other in pairwise(said))
+
+
+async def test_a_game_that_does_not_fit_the_boards_squares_is_refused_but_where_moves_are_entered(
+    hall: Hall, tmp_path: Path
+) -> None:
+    boards = [replayed(items()[:1], begins=False), BoardSetup(replace(HEADER, board="table-2"), None, begins=False)]
+    async with (
+        asyncio.timeout(SECONDS),
+        Reader(hall).reading() as reader,
+        running(hall, tmp_path, boards) as (gateway, _, _journal),
+    ):
+        for id_, board, regulation in (
+            ("c1", "table-1", "int-fmjd"),
+            ("c2", "table-1", "pt-classicas"),
+            ("c3", "table-1", "ru-000"),
+            ("c4", "table-2", "int-fmjd"),
+        ):
+            await reader.send(f"cmd/ana/board/{board}", {"id": id_, "do": "new_game", "regulation": regulation})
+            await until(lambda wanted=id_: bool(answers_to(reader, wanted)))
+        answers = [answers_to(reader, f"c{n}")[0] for n in range(1, 5)]
+        assert [answer["outcome"] for answer in answers] == ["refused", "refused", "done", "done"]
+        assert {answer["reason"] for answer in answers[:2]} == {"board_does_not_fit"}
+        assert gateway.boards["table-1"].state is not None

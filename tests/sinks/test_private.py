@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from damas_board.app.restoring import exported
+from damas_board.session.header import Header
 from damas_board.session.inputs import Tick
 from damas_board.sinks.fresh_journal import write_journal
 from damas_board.sinks.journal import Journal
@@ -46,3 +48,11 @@ def test_a_journal_that_is_there_keeps_the_mode_that_it_was_given(tmp_path: Path
     (tmp_path / "j.db").chmod(0o640)
     with Journal.open(tmp_path / "j.db"):
         assert modes(tmp_path)["j.db"] == 0o640
+
+
+def test_nobody_else_reads_exported_games(tmp_path: Path) -> None:
+    header = Header("table-1", "br-cbjd", game="g-1", players={"white": {"name": "Ana"}})
+    with Journal.open(tmp_path / "j.db") as journal:
+        journal.begin_game(header, 1.0).result(10)
+        assert [path.name for path in exported(journal, tmp_path / "games")] == ["g-1.jsonl"]
+    assert modes(tmp_path / "games") == {"g-1.jsonl": 0o600}
