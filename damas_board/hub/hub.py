@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -98,6 +99,7 @@ class Hub:
                 store.epoch,
                 store.copies(),
                 store.rounds(),
+                store.words(),
                 now=asyncio.get_running_loop().time(),
                 default=publishing.default,
             )
@@ -108,8 +110,9 @@ class Hub:
         try:
             await self._stack.enter_async_context(self.recorder)
             if self._publishing is not None and self.publisher is not None and self.relay is not None:
+                first = self.publisher.due(asyncio.get_running_loop().time(), Heard(-math.inf))
+                await self._make_public(self.publisher, self._publishing, first)
                 self._show(self.publisher, self.publisher.shown, [game for _, game in self.publisher.kept])
-                await self._make_pages(self.publisher, self._publishing)
                 if self._publishing.listen is not None:
                     host, port = self._publishing.listen
                     self.web = WebServer(self.pages.pages, host, port, self._publishing.tls)
@@ -236,10 +239,14 @@ class Hub:
                 await self._stored(publishing.store.add, publisher.places())
 
     async def _make_public(self, publisher: Publisher, publishing: Publishing, due: Due) -> None:
+        if due.words:
+            await self._stored(publishing.store.put_words, due.words)
+        if due.players:
+            await self._stored(publishing.store.put_players, due.players)
         await self._stored(publishing.store.add, due.news)
         if due.rounds:
             await self._stored(publishing.store.put_shown, due.rounds)
-        self._show(publisher, due.rounds, [new.game for new in due.news if new.copy == PUBLIC])
+        self._show(publisher, due.rounds, [*(new.game for new in due.news if new.copy == PUBLIC), *due.players])
         await self._make_pages(publisher, publishing)
 
     async def _stored(self, write: Callable[..., None], *arguments: Any) -> None:
@@ -288,7 +295,9 @@ class Hub:
             if copy == PUBLIC and kept.copy.record.start is not None
         }
         records = {key: kept.copy.record for key, kept in publisher.kept.items() if kept.copy.record.start is not None}
-        view = View(dict(publisher.rounds), dict(publisher.shown), records, states)
+        games = {*(game for _, game in records), *(p.game for r in publisher.rounds.values() for p in r.pairings)}
+        players = {game: publisher.players(game) for game in games}
+        view = View(dict(publisher.rounds), dict(publisher.shown), records, states, players, dict(publisher.people()))
         changed, feeds = await asyncio.to_thread(self.pages.update, view)
         for change in feeds:
             await self._stored(self._put_feed, publishing.store, change)

@@ -24,8 +24,7 @@ from damas_board.hub.archive.standings import Outcome, Person, Standing, standin
 from damas_board.hub.public_store import PUBLIC
 from damas_board.messages.feed import Feed, feed_game
 from damas_board.messages.names import clean
-from damas_board.messages.publication import public_players
-from damas_board.messages.rounds import Pairing, Player, Round, player_object
+from damas_board.messages.rounds import Pairing, Round
 from damas_board.messages.score import game_text, round_text
 from damas_board.messages.stream import Record
 from damas_board.messages.topics import TopicError, checked_id
@@ -61,6 +60,10 @@ class View:
     """By copy and game, those that are public."""
     states: Mapping[str, Mapping[str, Any]]
     """The public payload of each game's state."""
+    players: Mapping[str, Mapping[str, Any]]
+    """What is shown of each game's players."""
+    people: Mapping[str, Mapping[str, Any] | None]
+    """What is shown of each player of the rounds, by key; None: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ class Pages:
         self._feeds = {key: Feed(dict(games)) for key, games in feeds.items()}
         self._made: dict[tuple[str, str, str], tuple[Any, ...]] = {}
         """What each game's text was made of."""
-        self._full: dict[str, tuple[Record, str]] = {}
+        self._full: dict[str, tuple[tuple[Any, ...], str]] = {}
         self._told: set[str] = set()
         """The consumers that were looked at."""
         self._owned: set[str] = set()
@@ -106,6 +109,7 @@ class Pages:
                 continue
             for copy in (PUBLIC, *filter(_is_id, planned.publication.consumers)):
                 kept += self._feed(copy, planned, view, changed)
+        kept += self._former_feeds(view, changed)
         self._games(view, changed)
         self._standings(view, changed)
         self._offer(changed, "/api/rounds", _json(list(view.shown.values())), JSON)
@@ -128,14 +132,34 @@ class Pages:
             if pairing.black is None:
                 continue
             record = view.records.get((copy, pairing.game))
-            told = (record, pairing, planned.name, planned.clock, planned.regulation)
+            players = view.players.get(pairing.game, {})
+            told = (record, pairing, players, planned.name, planned.clock, planned.regulation)
             if self._made.get((*key, pairing.game)) != told:
                 self._made[*key, pairing.game] = told
-                texts.append((pairing.game, self._feed_text(planned, pairing, record)))
-        feed = self._feeds[key] = before.with_games(texts) if texts else before
+                texts.append((pairing.game, self._feed_text(planned, pairing, record, players)))
+        feed = before.with_games(texts) if texts else before
+        for game in feed.games.keys() - {pairing.game for pairing in planned.pairings}:
+            feed = feed.with_names(game, view.players.get(game, {}))
         for game, why in feed.frozen.items():
             log.info("game %s stays in the feed as it was: %s", game, why)
-        base = f"/feed/{planned.round}" if copy == PUBLIC else f"/feed/{copy}/{planned.round}"
+        return self._put_feed(copy, planned.round, feed, changed)
+
+    def _former_feeds(self, view: View, changed: list[str]) -> list[FeedChange]:
+        """Feeds of consumers and rounds that are named no more stay as they are, but for the names in them."""
+        kept = []
+        for copy, round_ in list(self._feeds):
+            planned = view.rounds.get(round_)
+            if planned is None or copy not in (PUBLIC, *planned.publication.consumers):
+                feed = self._feeds[copy, round_]
+                for game in feed.games:
+                    feed = feed.with_names(game, view.players.get(game, {}))
+                kept += self._put_feed(copy, round_, feed, changed)
+        return kept
+
+    def _put_feed(self, copy: str, round_: str, feed: Feed, changed: list[str]) -> list[FeedChange]:
+        before = self._feeds.get((copy, round_), Feed())
+        self._feeds[copy, round_] = feed
+        base = f"/feed/{round_}" if copy == PUBLIC else f"/feed/{copy}/{round_}"
         self._offer(changed, f"{base}.pdn", feed.text, PDN, own=copy != PUBLIC)
         games = [{"pdn": text, "result": _result(text)} for text in feed.games.values()]
         self._offer(changed, f"{base}.json", _json({"games": games}), JSON, own=copy != PUBLIC)
@@ -143,10 +167,9 @@ class Pages:
             self._offer(changed, f"{base}/{number}.pdn", text, PDN, own=copy != PUBLIC)
         places = {game: place for place, game in enumerate(feed.games)}
         news = {game: (places[game], text) for game, text in feed.games.items() if before.games.get(game) != text}
-        return [FeedChange(copy, planned.round, news)] if news else []
+        return [FeedChange(copy, round_, news)] if news else []
 
-    def _feed_text(self, planned: Round, pairing: Pairing, record: Record | None) -> str:
-        players = _public(pairing)
+    def _feed_text(self, planned: Round, pairing: Pairing, record: Record | None, players: Mapping[str, Any]) -> str:
         known = None if record is None else replace(record, players=players)
         tags = self._tags(planned.name or self._meeting, planned.round, pairing.table, record)
         clock = pairing.clock or planned.clock
@@ -177,20 +200,26 @@ class Pages:
         """Each public game with all that its record has, and the rounds of these."""
         places = {pairing.game: (r, pairing) for r in view.rounds.values() for pairing in r.pairings}
         for (copy, game), record in view.records.items():
-            if copy != PUBLIC or record.start is None or self._full.get(game, (None,))[0] is record:
+            if copy != PUBLIC or record.start is None:
                 continue
             planned, pairing = places.get(game, (None, None))
-            shown = record if pairing is None else replace(record, players=_public(pairing))
+            shown = replace(record, players=view.players.get(game))
             event = self._meeting if planned is None or planned.name is None else planned.name
             round_ = record.round if planned is None else planned.round
             table = record.table if pairing is None else pairing.table
+            made = (record, shown.players, event, round_, table)
+            if game in self._full and self._full[game][0] == made:
+                continue
             try:
                 tags = self._tags(event, round_, table, record)
                 text = game_text(shown, self._regulation(record), tags, public=True)
             except (KeyError, ValueError) as error:
                 log.info("game %s is not written as PDN: %s", game, error)
+                if game in self._full and self._full[game][0][1] != shown.players:
+                    del self._full[game]  # better none than one with a name that is shown no more
+                    self._offer(changed, f"/games/{game}.pdn", "", PDN)
                 continue
-            self._full[game] = (record, text)
+            self._full[game] = (made, text)
             self._offer(changed, f"/games/{game}.pdn", text, PDN)
         for round_, planned in view.rounds.items():
             if round_ in view.shown:
@@ -218,7 +247,7 @@ class Pages:
             for pairing in view.rounds[name].pairings:
                 for player in (pairing.white, pairing.black):
                     if player is not None and player.key not in people:
-                        people[player.key] = _person(player, len(people) + 1)
+                        people[player.key] = _person(view.people.get(player.key), len(people) + 1)
                 winner = WINNERS.get(str(results.get(pairing.table)))
                 if winner is not None and winner != "none":
                     black = None if pairing.black is None else people[pairing.black.key].player
@@ -264,13 +293,8 @@ def _is_id(name: str) -> bool:
         return False
 
 
-def _public(pairing: Pairing) -> dict[str, Any]:
-    black = {} if pairing.black is None else {"black": player_object(pairing.black)}
-    return public_players({"white": player_object(pairing.white), **black})
-
-
-def _person(player: Player, number: int) -> Person:
-    shown = public_players({"white": player_object(player)}).get("white", {})
+def _person(told: Mapping[str, Any] | None, number: int) -> Person:
+    shown = told or {}
     rating = shown.get("rating")
     return Person(
         str(number),

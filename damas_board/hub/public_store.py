@@ -2,7 +2,8 @@
 
 For each copy (the public's is called "", a consumer's by its name) and game: the events that were published, with their
 `(epoch, seq)`, how far into the hall's stream they go, and which of them the broker has acknowledged. For each round:
-what the organiser published last, what of it is public, and the feed's games in their order, which never changes.
+what the organiser published last, what of it is public, and the feed's games in their order, which never changes. For
+each game what its own start says about showing its players, and no name that is not public.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ CREATE TABLE IF NOT EXISTS rounds (round TEXT PRIMARY KEY, payload TEXT, shown T
 CREATE TABLE IF NOT EXISTS feeds (
     copy TEXT NOT NULL, round TEXT NOT NULL, place INTEGER NOT NULL, game TEXT NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (copy, round, game)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS words (game TEXT PRIMARY KEY, players TEXT NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -82,7 +84,7 @@ class PublicStore:
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
             self._db.execute("PRAGMA locking_mode=EXCLUSIVE").close()
-            for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 self._db.execute(f"PRAGMA {pragma}").close()
             self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
             self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (FORMAT,))
@@ -135,6 +137,11 @@ class PublicStore:
             found.setdefault((copy, round_), {})[game] = text
         return found
 
+    def words(self) -> dict[str, Mapping[str, Any]]:
+        """By game, what its own start says about showing its players."""
+        with self._reading() as db:
+            return {game: json.loads(players) for game, players in db.execute("SELECT game, players FROM words")}
+
     def unsent(self, after: int, limit: int = 500) -> list[Unsent]:
         """Public events that the broker has not acknowledged, in the order in which they became public."""
         query = (
@@ -162,6 +169,22 @@ class PublicStore:
                         (new.copy, new.game, new.epoch, seq, _dumped(event), int(new.copy != PUBLIC))
                         for seq, event in enumerate(new.events, new.seq)
                     ],
+                )
+
+    def put_words(self, words: Mapping[str, Mapping[str, Any]]) -> None:
+        with self._writing() as db:
+            rows = [(game, _dumped(players)) for game, players in words.items()]
+            db.executemany("INSERT OR REPLACE INTO words VALUES (?, ?)", rows)
+
+    def put_players(self, players: Mapping[str, Mapping[str, Any]]) -> None:
+        """Each game's players are public as these; what was public of them before is nowhere any more."""
+        with self._writing() as db:
+            for game, named in players.items():
+                where = "copy IN (SELECT copy FROM copies WHERE game = ?) AND game = ? AND seq = 1"
+                rows = db.execute(f"SELECT number, body FROM events WHERE {where}", (game, game)).fetchall()
+                db.executemany(
+                    "UPDATE events SET body = ? WHERE number = ?",
+                    [(_dumped({**json.loads(body), "players": named or None}), number) for number, body in rows],
                 )
 
     def mark_sent(self, numbers: Iterable[int]) -> None:

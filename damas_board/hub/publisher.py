@@ -19,8 +19,8 @@ from typing import Any
 
 from damas_board.hub.public_store import PUBLIC, News, StoredCopy
 from damas_board.hub.reader import Told
-from damas_board.messages.names import cleaned
-from damas_board.messages.publication import Place, PublicCopy, Terms, public_players
+from damas_board.messages.names import cleaned, is_minor, public_person
+from damas_board.messages.publication import SIDES, Place, PublicCopy, Terms, public_players
 from damas_board.messages.rounds import Pairing, Round, RoundError, player_object, read_round
 from damas_board.messages.stream import StreamError
 
@@ -50,9 +50,13 @@ class Due:
     news: tuple[News, ...] = ()
     rounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The rounds whose public payload changes."""
+    players: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Public games whose players are to be shown otherwise, with what is shown of them now."""
+    words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the starts of games say about showing their players, to be stored."""
 
     def __bool__(self) -> bool:
-        return bool(self.news or self.rounds)
+        return bool(self.news or self.rounds or self.players or self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +80,12 @@ class Publisher:
         epoch: int,
         stored: Iterable[StoredCopy] = (),
         rounds: Mapping[str, tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] | None = None,
+        words: Mapping[str, Mapping[str, Any]] | None = None,
         *,
         now: float = 0.0,
         default: Terms | None = None,
     ) -> None:
-        """`stored` and `rounds` are what a store has; `epoch` is for games that were never public.
+        """`stored`, `rounds` and `words` are what a store has; `epoch` is for games that were never public.
 
         `default`: the terms of games that are of no round, and of rounds that say no delay.
         """
@@ -102,6 +107,14 @@ class Publisher:
         """The round and the table that the hall's own start of a game names."""
         self._entered: dict[tuple[str, str], tuple[str, float]] = {}
         """Results that the organiser entered, by round and table, and when they were heard first."""
+        self._said: dict[str, Mapping[str, Any]] = {}
+        """The players as the hall's own start of a game names them."""
+        self._words = dict(words or {})
+        """What of that is about showing them, also of games that are not read again."""
+        self._new_words: set[str] = set()
+        self._players: dict[str, dict[str, Any]] = {}
+        """What is shown of a game's players, as far as it was asked for since something changed."""
+        self._people: dict[str, dict[str, Any] | None] = {}
         self._heard: dict[str, float] = {}
         """Until when each game's stream is known without a hole."""
         self._changed: set[Key] = set()
@@ -121,6 +134,7 @@ class Publisher:
         for envelope in (one.envelope for one in told):
             if envelope.body.get("event") == "game_started":
                 self._round_of[game] = (_text(envelope.body, "round"), _text(envelope.body, "table"))
+                self._take_players(game, envelope.body.get("players"))
         for name in self._copies_of(game):
             kept = self.kept.setdefault((name, game), Kept(PublicCopy(), self._epoch))
             try:
@@ -132,6 +146,17 @@ class Publisher:
             if whole:
                 kept.copy.caught_up()
             self._changed.add((name, game))
+
+    def _take_players(self, game: str, players: Any) -> None:
+        self._said[game] = players if isinstance(players, Mapping) else {}
+        self._players.pop(game, None)
+        self._people.clear()
+        if game in self._pairings:
+            self._changed_rounds.add(self._pairings[game][0].round)
+        word = {side: told for side in SIDES if (told := _about_showing(self._said[game].get(side)))}
+        if word != self._words.get(game, {}):
+            self._words[game] = word
+            self._new_words.add(game)
 
     def round(self, round_: str, payload: Mapping[str, Any], now: float) -> bool:
         """A round as its organiser published it; False where it cannot be used, and the former one stays in force."""
@@ -150,6 +175,8 @@ class Publisher:
                 self._entered.pop((round_, pairing.table), None)
             elif known is None or known[0] != pairing.result:
                 self._entered[round_, pairing.table] = (pairing.result, now)
+        self._players.clear()
+        self._people.clear()
         self._changed_rounds.add(round_)
         for name in planned.publication.consumers:
             missing = {game for _, game in self.kept if (name, game) not in self.kept and name in self._copies_of(game)}
@@ -170,6 +197,7 @@ class Publisher:
         """What is public from now on; it counts as published. `heard`: None where everything until now was."""
         news = []
         self.doubted.clear()
+        players = self._renamed()
         for key, kept in self.kept.items():
             if key not in self._changed and not kept.copy.waiting:
                 continue
@@ -186,7 +214,20 @@ class Publisher:
             body = self._public_round(self.rounds[name], now if heard is None else min(now, heard.until))
             if body is not None and body != self.shown.get(name):
                 rounds[name] = self.shown[name] = body
-        return Due(tuple(news), rounds)
+        words = {game: self._words[game] for game in self._new_words}
+        self._new_words.clear()
+        return Due(tuple(news), rounds, players, words)
+
+    def _renamed(self) -> dict[str, Mapping[str, Any]]:
+        """The public games of those that changed whose players are shown otherwise now; at once, whatever is held."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for key, kept in self.kept.items():
+            if key in self._changed and kept.copy.record.start is not None:
+                players = self.players(key[1])
+                if players != (kept.copy.record.players or {}):
+                    kept.copy.name(players)
+                    found[key[1]] = players
+        return found
 
     def _until(self, game: str, copy: PublicCopy, now: float, heard: Heard) -> float:
         """Until when a game's stream is known without a hole."""
@@ -235,9 +276,34 @@ class Publisher:
         """The pairing of a game, with its round."""
         return self._pairings.get(game)
 
-    def players(self, game: str, copy: PublicCopy | None) -> dict[str, Any]:
-        """What the public is told of a game's players now."""
-        return public_players(None if copy is None else copy.record.players, self._paired(game))
+    def players(self, game: str) -> dict[str, Any]:
+        """What the public is told of a game's players: its own word and the pairing's together."""
+        if game not in self._players:
+            self._players[game] = public_players(self._word(game), self._paired(game))
+        return self._players[game]
+
+    def people(self) -> dict[str, dict[str, Any] | None]:
+        """What the public is told of each player of the rounds, by key: all that is said of one, anywhere, together."""
+        if self._people:
+            return self._people
+        told: dict[str, list[Any]] = {}
+        for planned in self.rounds.values():
+            for pairing in planned.pairings:
+                word = self._word(pairing.game)
+                for side, player in (("white", pairing.white), ("black", pairing.black)):
+                    if player is not None:
+                        told.setdefault(player.key, []).extend((word.get(side), player_object(player)))
+        self._people = {key: public_person(*said) for key, said in told.items()}
+        return self._people
+
+    def _word(self, game: str) -> Mapping[str, Any]:
+        """The players as the game's own start names them; of one that is not read again what may be kept of that."""
+        if game in self._said:
+            return self._said[game]
+        kept = self.kept.get((PUBLIC, game))
+        public = (None if kept is None else kept.copy.record.players) or {}
+        words = self._words.get(game, {})
+        return {side: {**public.get(side, {}), **words.get(side, {})} for side in SIDES}
 
     def terms(self, copy: str, game: str) -> Terms | None:
         """How a game is published in a copy; None where that is not known, or it is not."""
@@ -278,18 +344,28 @@ class Publisher:
         return None if found is None else _players(found[1])
 
     def _public_round(self, planned: Round, now: float) -> dict[str, Any] | None:
-        """What the public is told of a round; None while it is kept back altogether."""
+        """What the public is told of a round; while it is kept back altogether what it was told, with the names as they
+        may be read now, or None."""
         if planned.publication.hold:
-            return None
+            return self._named(self.shown.get(planned.round))
         pairings = [self._public_pairing(planned, pairing, now) for pairing in planned.pairings]
         states = [self._state(pairing, told) for pairing, told in zip(planned.pairings, pairings, strict=True)]
         body = {key: value for key in _ROUND_KEYS if (value := getattr(planned, key)) is not None}
         body["state"] = _state_of(states)
         return {**cleaned(body), "pairings": pairings, "publication": {"delay": self._delay(planned)}}
 
+    def _named(self, shown: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        if shown is None:
+            return None
+        pairings = []
+        for one in shown["pairings"]:
+            players = self.players(one["game"])
+            pairings.append({**one, **{side: players.get(side, {}) for side in SIDES if side in one}})
+        return {**shown, "pairings": pairings}
+
     def _public_pairing(self, planned: Round, pairing: Pairing, now: float) -> dict[str, Any]:
         body = {key: value for key in _PAIRING_KEYS if (value := getattr(pairing, key)) is not None}
-        players = public_players(_players(pairing))
+        players = self.players(pairing.game)
         told = {**body, "white": players.get("white", {})}
         if pairing.black is not None:
             told["black"] = players.get("black", {})
@@ -322,6 +398,12 @@ class Publisher:
 def _players(pairing: Pairing) -> dict[str, Any]:
     black = {} if pairing.black is None else {"black": player_object(pairing.black)}
     return {"white": player_object(pairing.white), **black}
+
+
+def _about_showing(player: object) -> dict[str, Any]:
+    """What of a player's word is about showing one: neither name nor number."""
+    public = player.get("public") if isinstance(player, Mapping) else None
+    return ({"minor": True} if is_minor(player) else {}) | ({} if public is None else {"public": public})
 
 
 def _state_of(tables: Iterable[str]) -> str:

@@ -132,17 +132,37 @@ class Feed:
     def with_games(self, games: Iterable[tuple[str, str]]) -> Feed:
         """The feed with these texts by game: new games behind the others, a text that would be refused not taken.
 
-        A game whose very first text would be refused has its place with the tags that can be read, and `*`.
+        Of a text that is not taken only the names are. A game whose very first text would be refused has its place with
+        the tags that can be read, and `*`.
         """
-        good, frozen = dict(self.games), {}
+        good, frozen = dict(self.games), dict(self.frozen)
         for game, text in games:
             why = objection(text)
             if why is None:
                 good[game] = text
+                frozen.pop(game, None)
             else:
                 frozen[game] = why
-                good.setdefault(game, _place(text))
+                good[game] = _named(good[game], text) if game in good else _place(text)
         return Feed(good, frozen)
+
+    def with_names(self, game: str, players: Mapping[str, Any]) -> Feed:
+        """The feed with what the public may read of these players in the place of a game's names."""
+        tags = "".join(
+            f'[{name} "{text.translate(_UNWRITABLE)}"]\n' for name, text in name_tags(players, public=True).items()
+        )
+        return replace(self, games={**self.games, game: _named(self.games[game], tags)})
+
+
+def _named(text: str, other: str) -> str:
+    """The game with the names that another text of it has; one that it has not, or that cannot be read, is `?`."""
+    found = {line[1:6]: line for line in other.split("\n\n")[0].split("\n") if _TAG.fullmatch(line)}
+    tags, gap, moves = text.partition("\n\n")
+    lines = [
+        found.get(line[1:6], f'[{line[1:6]} "?"]') if line.startswith(('[White "', '[Black "')) else line
+        for line in tags.split("\n")
+    ]
+    return "\n".join(lines) + gap + moves
 
 
 def _place(text: str) -> str:

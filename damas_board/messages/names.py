@@ -117,7 +117,34 @@ def public_name(player: object) -> str | None:
         return None
     if player.get("public") is not None:
         return _text(player, "public")
-    return None if player.get("minor") not in (None, False) else _text(player, "name")
+    return None if is_minor(player) else _text(player, "name")
+
+
+PUBLIC_KEYS = ("federation", "rating", "title")
+"""What else the public may read of a player whose name it may read."""
+
+
+def public_person(*told: object) -> dict[str, Any] | None:
+    """What the public may read of a player by all that is said of one: `{name, federation?, rating?, title?}`, or None.
+
+    This decides it, wherever a player is shown: a later word counts before an earlier one, but whoever says that a
+    player is under age is heard, and so is a name for the public. A text is a name.
+    """
+    person: dict[str, Any] = {}
+    for one in told:
+        said = {"name": one} if isinstance(one, str) else one
+        if isinstance(said, Mapping):
+            minor = {"minor": True} if is_minor(person) else {}
+            person |= {key: value for key, value in said.items() if value is not None} | minor
+    name = public_name(person)
+    return (
+        None if name is None else {"name": name, **{key: cleaned(person[key]) for key in PUBLIC_KEYS if key in person}}
+    )
+
+
+def is_minor(*told: object) -> bool:
+    """Whether one of these says that the player is under age: `minor`, whatever its value but false."""
+    return any(isinstance(one, Mapping) and one.get("minor") not in (None, False) for one in told)
 
 
 def _text(player: object, key: str) -> str | None:

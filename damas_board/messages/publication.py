@@ -22,11 +22,11 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from damas_board.messages.envelope import Envelope, object_of
-from damas_board.messages.names import cleaned, public_name
+from damas_board.messages.names import public_person
 from damas_board.messages.stream import Ply, Record, StreamError, fold_event
 
 SIDES = ("white", "black")
@@ -48,7 +48,6 @@ PUBLIC_KEYS: Mapping[str, tuple[str, ...]] = {
     "clock": ("event", "at", "white", "black", "running", "stale"),
 }
 """All that is ever public of a game: these events, and these of their keys."""
-_PUBLIC_PERSON = ("federation", "rating", "title")
 _JUDGED = (
     *("missed_capture", "short_capture", "low_value_capture", "wrong_side", "opponent_piece_moved", "illegal_move"),
     *("left_on_board", "removed_wrongly", "wrong_orientation"),
@@ -79,21 +78,9 @@ def public_players(players: Mapping[str, Any] | None, paired: Mapping[str, Any] 
 
     Of who is under age and has no public name, nothing.
     """
-    found: dict[str, Any] = {}
-    for side in SIDES:
-        person: dict[str, Any] = {}
-        for source in (players, paired):
-            told = (source or {}).get(side)
-            if isinstance(told, Mapping):
-                minor = person.get("minor") not in (None, False)  # whoever says so is heard
-                person |= {key: value for key, value in told.items() if value is not None}
-                person |= {"minor": True} if minor else {}
-            elif isinstance(told, str):
-                person["name"] = told
-        name = public_name(person)
-        if name is not None:
-            found[side] = {"name": name, **{key: cleaned(person[key]) for key in _PUBLIC_PERSON if key in person}}
-    return found
+    sources = [source for source in (players, paired) if isinstance(source, Mapping)]
+    found = {side: public_person(*(source.get(side) for source in sources)) for side in SIDES}
+    return {side: person for side, person in found.items() if person is not None}
 
 
 def public_state(copy: PublicCopy) -> dict[str, Any]:
@@ -225,6 +212,11 @@ class PublicCopy:
         for event in events:
             self._publish(event)
         return events
+
+    def name(self, players: Mapping[str, Any]) -> None:
+        """The players are public as these from now on, whatever was public of them before."""
+        named = dict(players) or None
+        self.record, self.started = replace(self.record, players=named), {**self.started, "players": named}
 
     # the hall's stream
 

@@ -202,6 +202,28 @@ def test_the_public_table_names_no_minor(archive: Archive) -> None:
     assert [line.points for line in archive.standings(MEETING, public=True)] == [2.0, 0.0]
 
 
+def test_the_public_table_shows_no_number_of_a_minor_and_hears_the_games_word(archive: Archive) -> None:
+    archive.take_round(
+        MEETING,
+        "1",
+        payload(
+            {
+                "game": "g-1",
+                "white": player("Ana Lima", id="POR-1", minor=True, public="A. L."),
+                "black": player("Rui Costa", id="POR-2", federation="POR", rating="1900"),
+                "result": "white",
+            },
+            {"game": "g-2", "white": player("Eva Cruz", id="POR-3"), "black": player("Zé", id="POR-4", minor=True)},
+        ),
+    )
+    word = {"players": {"white": {"name": "Ana Lima"}, "black": {"name": "Rui Costa", "minor": True}}}
+    archive.take(MEETING, envelopes("g-1", [{**started("g-1"), **word}]))
+    shown = {(line.player, line.name) for line in archive.standings(MEETING, public=True)}
+    assert shown == {("#1", "A. L."), ("#2", "#2"), ("POR-3", "Eva Cruz"), ("#4", "#4")}
+    text = standings_csv(archive.standings(MEETING, public=True))
+    assert [code for code in ("POR-1", "POR-2", "POR-3", "POR-4", "1900", "Costa", "Zé") if code in text] == ["POR-3"]
+
+
 def test_ties_are_broken_by_wins_then_by_the_strength_of_those_who_were_beaten() -> None:
     people = [Person(name, name) for name in "ABCDEFG"]
     outcomes = [

@@ -18,12 +18,12 @@ from hub.halls import LOGINS, MEETING, REGULATION, Gateway, Viewer, hub, publish
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.errors import HubError
-from damas_board.hub.public_store import PUBLIC, News, PublicStore
+from damas_board.hub.public_store import PUBLIC, News, PublicStore, StoredCopy
 from damas_board.hub.publisher import Heard, Publisher
 from damas_board.hub.reader import Reader, Told
 from damas_board.hub.recorder import Recorder
 from damas_board.messages.envelope import Envelope, encode, object_of
-from damas_board.messages.publication import Place, Terms
+from damas_board.messages.publication import Place, Terms, public_state
 from damas_board.messages.stream import Since
 from damas_board.messages.topics import Kind, topic
 from damas_board.notation.fen import write_fen
@@ -219,6 +219,56 @@ def test_a_result_that_was_entered_is_public_after_the_delay_and_stays_after_a_n
     assert again.shown["1"] == later
 
 
+def two(**black: Any) -> dict[str, Any]:
+    """A round of one game whose Black the organiser says these things of."""
+    body = round_of(["g-1"], delay=0)
+    body["pairings"][0] |= {"white": {"name": "Ana Lima"}, "black": {"name": "Pedro Costa", "id": "7", **black}}
+    return body
+
+
+def test_who_is_under_age_by_the_games_word_is_named_nowhere_also_after_a_new_start() -> None:
+    word = {"white": {"name": "Ana Lima", "public": "A. L."}, "black": {"name": "Pedro Costa", "minor": True}}
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", two(), 0.0)
+    assert publisher.due(0.0).rounds["1"]["pairings"][0]["black"]["name"] == "Pedro Costa"
+    publisher.events("g-1", [started(players=word)], 0.0, whole=False)  # nothing of it may be shown yet
+    due = publisher.due(0.0)
+    assert (due.news, due.rounds["1"]["pairings"][0]["white"]["name"]) == ((), "A. L.")
+    assert due.rounds["1"]["pairings"][0]["black"] == {}
+    assert due.words == {"g-1": {"white": {"public": "A. L."}, "black": {"minor": True}}}
+    publisher.kept[PUBLIC, "g-1"].copy.caught_up()
+    publisher.events("g-1", [], 0.0, whole=True)
+    (new,) = publisher.due(0.0).news
+    stored = [StoredCopy(PUBLIC, "g-1", 1, 1, new.place, tuple(new.events))]
+    again = Publisher(MEETING, 1, stored, {"1": (two(), due.rounds["1"])}, due.words)
+    again.round("1", two(rating=1900), 1.0)
+    later = again.due(1.0)
+    assert (later.players, later.rounds["1"]["pairings"]) == ({}, due.rounds["1"]["pairings"])
+    for one in (publisher, again):
+        assert one.players("g-1") == {"white": {"name": "A. L."}}
+        assert one.people() == {"Ana Lima": {"name": "A. L."}, "7": None}
+
+
+@pytest.mark.parametrize("hold", [False, True])
+def test_a_player_who_is_marked_as_a_minor_after_the_start_is_taken_out_of_all_that_is_public(hold: bool) -> None:
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", two(), 0.0)
+    publisher.events("g-1", [started()], 0.0, whole=True)
+    first = publisher.due(0.0)
+    assert first.news[0].events[0]["players"]["black"] == {"name": "Pedro Costa"}
+    body = two(minor=True)
+    body["pairings"][0]["white"] = {"name": "Ana de Lima"}
+    body["publication"]["hold"] = hold
+    publisher.round("1", body, 1.0)
+    due = publisher.due(1.0)
+    assert due.players == {"g-1": {"white": {"name": "Ana de Lima"}}}
+    pairing = due.rounds["1"]["pairings"][0]
+    assert (pairing["white"], pairing["black"]) == ({"name": "Ana de Lima"}, {})
+    copy = publisher.kept[PUBLIC, "g-1"].copy
+    assert public_state(copy)["players"] == copy.record.players == due.players["g-1"]
+    assert not publisher.due(2.0)
+
+
 def test_a_round_that_is_held_tells_the_public_nothing() -> None:
     publisher = Publisher(MEETING, 1)
     publisher.round("1", round_of(["g-1"], delay=0, hold=True), 0.0)
@@ -389,6 +439,45 @@ async def test_an_answers_age_is_that_of_its_own_event_only() -> None:
     await reader._understand(topic(Kind.ANSWER, MEETING, "hub-1"), encode(answer))
     assert told == [(1, 100.0), (2, 0.0)]
     assert reader.assured == {"g-1"}
+
+
+async def test_a_name_that_may_be_read_no_more_is_nowhere_any_more(tmp_path: Path) -> None:
+    body = round_of(["g-1", "g-2"], delay=0, consumers={"tv": {"delay": 0}})
+    body["pairings"][0]["black"] = {"name": "Rui Costa"}
+    async with embedded(0) as hall, Gateway(hall).running() as gateway:
+        await publish(hall, "olga", "round/1", body)
+        async with hub(hall, tmp_path / "hub", files=tmp_path / "files") as running, Viewer(hall).watching() as viewer:
+            for game in ("g-1", "g-2"):
+                await gateway.start(game, players={"black": {"name": "Rui Costa"}} if game == "g-1" else None)
+                await gateway.move(game)
+                await gateway.over(game)
+            await until(lambda: all("over" in viewer.states.get(game, {}) for game in ("g-1", "g-2")), "the ends")
+            await until(lambda: all(one.get("result") for one in viewer.rounds["1"]["pairings"]), "the results")
+            assert viewer.states["g-1"]["players"]["black"] == {"name": "Rui Costa"}
+            assert "Rui Costa" in (tmp_path / "files" / "feed" / "1.pdn").read_text()
+            body["pairings"][0]["black"] |= {"minor": True}
+            body["pairings"] = body["pairings"][:1]
+            del body["publication"]["consumers"]
+            await publish(hall, "olga", "round/1", body)
+            await until(lambda: "black" not in viewer.states["g-1"]["players"], "the state")
+            await until(lambda: len(viewer.rounds["1"]["pairings"]) == 1, "the round")
+            pages = running.hub.pages.pages
+
+            def shown() -> list[str]:
+                return [path for path, page in pages.items() if "Rui Costa" in page.body.decode()]
+
+            await until(lambda: not shown(), "the pages")
+            assert len(pages) > 15
+            assert "/feed/tv/1.pdn" in pages
+        for path in (tmp_path / "files").rglob("*.*"):
+            assert "Rui Costa" not in path.read_text(), path
+        async with hub(hall, tmp_path / "hub") as running, Viewer(hall).watching() as viewer:
+            await until(lambda: len(viewer.states) == 2 and viewer.rounds, "what is retained")
+            assert not [page for page in running.hub.pages.pages.values() if "Rui Costa" in page.body.decode()]
+            assert not [place for _, place, payload in viewer.heard if "Rui Costa" in payload.decode()]
+        with sqlite3.connect(tmp_path / "hub" / "publication.sqlite") as db:
+            for table, column in (("events", "body"), ("feeds", "text"), ("rounds", "shown"), ("words", "players")):
+                assert not [text for (text,) in db.execute(f"SELECT {column} FROM {table}") if "Rui Costa" in text]
 
 
 async def test_the_archive_is_whole_when_the_hub_has_ended(tmp_path: Path) -> None:

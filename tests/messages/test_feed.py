@@ -129,6 +129,24 @@ def test_a_game_that_fails_stays_as_it_was_and_no_game_leaves_its_place() -> Non
     assert (feed.games["g-1"], feed.frozen, len(feed.games)) == (GOOD, {}, 2)
 
 
+def test_a_game_that_stays_as_it_was_has_the_names_that_it_has_now() -> None:
+    feed = Feed().with_games([("g-1", GOOD), ("g-2", GOOD)])
+    broken = GOOD.replace("d4xf6", "d4-c5")
+    white = re.search(r"\[White .*\]", GOOD)
+    assert white is not None
+    feed = feed.with_games([("g-1", broken.replace(white[0], '[White "A. L."]'))])
+    assert list(feed.frozen) == ["g-1"]
+    assert feed.games["g-1"] == GOOD.replace(white[0], '[White "A. L."]')
+    feed = feed.with_games([("g-1", broken.replace(white[0] + "\n", ""))])
+    assert feed.games["g-1"] == GOOD.replace(white[0], '[White "?"]')
+    again = feed.with_games([("g-2", GOOD)])
+    assert again.frozen == feed.frozen
+    named = again.with_names("g-2", {"white": {"name": 'Z "z"'}, "black": {"name": "Rui", "minor": True}})
+    assert "[White \"Z 'z'\"]" in named.games["g-2"]
+    assert '[Black "?"]' in named.games["g-2"]
+    assert [objection(text) for text in named.games.values()] == [None, None]
+
+
 def test_a_game_that_lidraughts_never_knows_has_a_place_with_its_names() -> None:
     portuguese = initial(shipped("pt-classicas").variant)
     played = GameState("g", "pt-classicas", write_fen(portuguese), "", (), 0, players=PLAYERS)

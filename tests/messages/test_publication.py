@@ -331,6 +331,8 @@ def test_a_position_that_the_arbiter_set_up_is_public() -> None:
         ({"name": "Ana"}, {"public": "A."}, {"name": "A."}),
         ({"name": "Ana", "minor": True, "public": "A.", "rating": 1900, "id": 7}, {}, {"name": "A.", "rating": 1900}),
         ({}, {"name": "A\u202ena\x1b"}, {"name": "Ana"}),
+        ({"name": "Ana", "public": "A."}, {"name": "Ana Lima"}, {"name": "A."}),
+        ("Ana", {"name": "Ana", "id": 7, "federation": "POR"}, {"name": "Ana", "federation": "POR"}),
     ],
 )
 def test_a_player_has_the_public_name_or_none(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,11 +11,12 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, func
 
 from damas_board.hub.archive import tables
 from damas_board.hub.archive.folding import folded
-from damas_board.hub.archive.pairings import natural
+from damas_board.hub.archive.pairings import key_of, natural, published
 from damas_board.hub.archive.positions import position_key
 from damas_board.hub.archive.standings import Outcome, Person, Winner
 from damas_board.hub.archive_errors import ArchiveError
-from damas_board.messages.names import clean
+from damas_board.messages.names import clean, is_minor, public_person
+from damas_board.messages.rounds import player_object
 from damas_board.regulations import names, shipped
 from damas_board.session.ending import WINNERS
 
@@ -210,17 +211,43 @@ def _win(regulation: str | None) -> float:
 
 
 def _people(connection: Connection, meeting: str, *, public: bool) -> dict[str, Person]:
-    """The meeting's players by key. In public a key that is made of a name is not shown either."""
+    """The meeting's players by key.
+
+    In public a key that is made of a name is not shown either, nor the number of who is under age or not named.
+    """
     table = tables.players
     found = connection.execute(select(table).where(table.c.meeting == meeting).order_by(table.c.player)).mappings()
+    told = _told(connection, meeting) if public else {}
     people = {}
     for number, row in enumerate(found, 1):
-        key, name = row["player"], row["name"]
+        key = row["player"]
         if public:
-            name = row["public"] or f"#{number}"
-            key = key if key != row["folded"] else f"#{number}"
-        people[row["player"]] = Person(key, name, row["federation"], row["rating"])
+            # Of who stands in no pairing any more only the public name was kept.
+            said = told.get(key, [{"name": row["public"], "minor": True, "public": row["public"]}])
+            shown = public_person(*said) or {}
+            hidden = not shown or is_minor(*said) or key == row["folded"]
+            name, code = shown.get("name", f"#{number}"), f"#{number}" if hidden else key
+            people[key] = Person(code, name, shown.get("federation"), shown.get("rating"))
+        else:
+            people[key] = Person(key, row["name"], row["federation"], row["rating"])
     return people
+
+
+def _told(connection: Connection, meeting: str) -> dict[str, list[Any]]:
+    """All that is said of each player, by key: by the games of the pairings, and by these, the newest last."""
+    games, rounds = tables.games, tables.rounds
+    query = select(games.c.game, games.c.players).where(games.c.meeting == meeting, games.c.players.is_not(None))
+    words = {game: json.loads(players) for game, players in connection.execute(query)}
+    payloads = select(rounds.c.round, rounds.c.payload).where(rounds.c.meeting == meeting).order_by(rounds.c.told)
+    told: dict[str, list[Any]] = {}
+    for name, payload in connection.execute(payloads):
+        for pairing in published(meeting, name, json.loads(payload)).pairings:
+            word = words.get(pairing.game)
+            for side, player in (("white", pairing.white), ("black", pairing.black)):
+                if player is not None:
+                    own = word.get(side) if isinstance(word, Mapping) else None
+                    told.setdefault(key_of(player), []).extend((own, player_object(player)))
+    return told
 
 
 def game_ids(connection: Connection, meeting: str) -> list[str]:

@@ -9,8 +9,9 @@ from typing import Any
 
 from damas_board.hub.archive.columns import text
 from damas_board.messages.feed import Feed, feed_game
-from damas_board.messages.rounds import Pairing, Player, Round, player_object
-from damas_board.messages.score import SIDES, game_text, round_text, state_of
+from damas_board.messages.publication import public_players
+from damas_board.messages.rounds import Pairing, Round, player_object
+from damas_board.messages.score import game_text, round_text, state_of
 from damas_board.messages.stream import Record
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import read_fen, write_fen
@@ -85,7 +86,7 @@ def export_game(
 ) -> str:
     """One game as PDN. ValueError or KeyError where its regulation is not known or its moves do not follow."""
     regulation = _regulation(entry, planned, regulations)
-    state = _state(entry, planned, regulation)
+    state = _state(entry, planned, regulation, public=public)
     return game_text(state, regulation, _tags(meeting, planned, entry), public=public)
 
 
@@ -106,9 +107,10 @@ def export_feed(
         tags = _tags(meeting, planned, entry)
         try:
             regulation = _regulation(entry, planned, regulations)
-            written = feed_game(_state(entry, planned, regulation), regulation, tags, public=public)
+            written = feed_game(_state(entry, planned, regulation, public=public), regulation, tags, public=public)
         except (KeyError, ValueError):  # its place stays, with its players
-            written = feed_game(None, shipped("pt-classicas"), tags, players=_players(entry), public=public)
+            players = _players(entry, public=public)
+            written = feed_game(None, shipped("pt-classicas"), tags, players=players, public=public)
         texts.append((entry.game, written))
     return (feed or Feed()).with_games(texts)
 
@@ -124,7 +126,7 @@ def _regulation(entry: Entry, planned: Round | None, regulations: Regulations) -
     return regulations(name)
 
 
-def _state(entry: Entry, planned: Round | None, regulation: Regulation) -> GameState:
+def _state(entry: Entry, planned: Round | None, regulation: Regulation, *, public: bool) -> GameState:
     """The game as it stands; one that has not begun from its first position, with the result that was entered."""
     pairing = entry.pairing
     clock = None if planned is None else planned.clock
@@ -138,21 +140,16 @@ def _state(entry: Entry, planned: Round | None, regulation: Regulation) -> GameS
     if state.over is None and pairing is not None and pairing.winner not in (None, "none"):
         over = GameOver(0.0, pairing.winner, regulation.result(pairing.winner), "decision", None, 0, 0)
         state = replace(state, over=over)
-    return replace(state, players=_players(entry))
+    return replace(state, players=_players(entry, public=public))
 
 
-def _players(entry: Entry) -> Mapping[str, Any]:
-    """The organiser's word, else the stream's; who is under age by either is under age."""
-    told: Any = None if entry.record is None else entry.record.players
-    found: dict[str, Any] = {}
-    for side in SIDES:
-        there = told.get(side) if isinstance(told, Mapping) else None
-        player: Player | None = getattr(entry.pairing, side, None)
-        said = [one for one in (player and player_object(player), there) if isinstance(one, Mapping)]
-        if said:
-            minor = any(one.get("minor") for one in said)
-            found[side] = {**said[0], "minor": True} if minor else said[0]
-    return found
+def _players(entry: Entry, *, public: bool) -> Mapping[str, Any]:
+    """The organiser's word, else the stream's; `public`: what of both together the public may read."""
+    told = None if entry.record is None else entry.record.players
+    pairing = entry.pairing
+    sides = {} if pairing is None else {"white": pairing.white, "black": pairing.black}
+    paired = {side: player_object(player) for side, player in sides.items() if player is not None}
+    return public_players(told, paired) if public else {**(told if isinstance(told, Mapping) else {}), **paired}
 
 
 def _tags(meeting: str, planned: Round | None, entry: Entry) -> dict[str, str]:
