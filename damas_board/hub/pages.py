@@ -4,7 +4,7 @@ Each is whole in memory with its ETag, and may be written to a folder as well, f
 What they are made from is the public copies only: nothing here has ever seen what is not public yet.
 
     /feed/{round}.pdn, .json, /feed/{round}/{n}.pdn     the round as Lidraughts takes it, in an order that stays
-    /feed/{consumer}/{round}.pdn                        the same for a consumer that has a delay of its own
+    /feed/{consumer}/{round}.pdn                        the same for a consumer that has a longer delay of its own
     /rounds/{round}.pdn, /games/{game}.pdn              with all that the record has: setups too, every variant
     /standings.csv, .json, /standings/{round}.csv       the table, and the table after a round
     /api/rounds, /api/games                             public payloads as on MQTT

@@ -306,7 +306,10 @@ class Publisher:
         return {side: {**public.get(side, {}), **words.get(side, {})} for side in SIDES}
 
     def terms(self, copy: str, game: str) -> Terms | None:
-        """How a game is published in a copy; None where that is not known, or it is not."""
+        """How a game is published in a copy; None where that is not known, or it is not.
+
+        Everybody can reach a consumer's copy, so it is never younger than what everybody may see, and held with it.
+        """
         planned, table = self._place_of(game)
         if planned is None:
             unknown = self._round_of.get(game, (None, None))[0] is not None
@@ -319,7 +322,7 @@ class Publisher:
         if copy != PUBLIC:
             if copy not in planned.publication.consumers:
                 return None
-            delay = planned.publication.consumers[copy]
+            delay = max(delay, planned.publication.consumers[copy])
         return Terms(delay, hold, self._default.clocks)
 
     def _delay(self, planned: Round) -> float:

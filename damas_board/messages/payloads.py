@@ -114,7 +114,7 @@ class Round:
     `pairings`: `{table, white, black, game, board?, regulation?, clock?, fen?, opening?, match?, result?}`, a player as
     `{name, public?, minor?, id?, federation?, rating?}`; without `black` it is a bye, without `board` no board sees it.
     `publication`: `{delay?, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}}`, delays in seconds;
-    without `delay` that of the hub holds.
+    without `delay` that of the hub holds. A consumer's copy is never younger than the public's.
     """
 
     round: str | None = None

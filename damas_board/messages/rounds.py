@@ -140,6 +140,7 @@ class RoundPublication:
     """None: the round says nothing, and the terms of the hub that publishes hold."""
     hold: bool = False
     consumers: Mapping[str, float] = field(default_factory=dict)
+    """How much later each of these has it, by name; never sooner than the public, for anybody can read it."""
     boards: Mapping[str, TablePublication] = field(default_factory=dict)
     """By table."""
 

@@ -186,6 +186,25 @@ def test_a_round_that_says_no_delay_has_that_of_the_hub() -> None:
     assert publisher.due(901.0).rounds["1"]["publication"] == {"delay": 0.0}
 
 
+@pytest.mark.parametrize(
+    ("publication", "consumer", "public"),
+    [
+        ({"delay": 60}, 0, Terms(60.0)),
+        ({"delay": 60}, 300, Terms(300.0)),
+        ({"delay": 60, "boards": {"1": {"delay": 500}}}, 300, Terms(500.0)),
+        ({}, 300, Terms(900.0)),
+        ({"delay": 60, "boards": {"1": {"hold": True}}}, 0, Terms(60.0, hold=True)),
+        ({"delay": 60, "hold": True}, 300, Terms(300.0, hold=True)),
+    ],
+)
+def test_a_consumer_has_nothing_before_the_public_has_it(
+    publication: dict[str, Any], consumer: float, public: Terms
+) -> None:
+    publisher = Publisher(MEETING, 1, default=Terms(900.0))
+    publisher.round("1", round_of(["g-1"], **publication, consumers={"tv": {"delay": consumer}}), 0.0)
+    assert publisher.terms("tv", "g-1") == public
+
+
 def test_what_came_late_is_as_old_as_its_answer_says() -> None:
     publisher = Publisher(MEETING, 1, default=Terms(30.0))
     told = started()
