@@ -243,12 +243,12 @@ class Pages:
         people: dict[str, Person] = {}
         outcomes = []
         for name in rounds:
-            results = {one["table"]: one.get("result") for one in view.shown[name]["pairings"]}
+            results = {one["game"]: one.get("result") for one in view.shown[name]["pairings"]}
             for pairing in view.rounds[name].pairings:
                 for player in (pairing.white, pairing.black):
                     if player is not None and player.key not in people:
                         people[player.key] = _person(view.people.get(player.key), len(people) + 1)
-                winner = WINNERS.get(str(results.get(pairing.table)))
+                winner = WINNERS.get(str(results.get(pairing.game)))
                 if winner is not None and winner != "none":
                     black = None if pairing.black is None else people[pairing.black.key].player
                     regulation = pairing.regulation or view.rounds[name].regulation

@@ -105,8 +105,10 @@ class Publisher:
         self._pairings: dict[str, tuple[Round, Pairing]] = {}
         self._round_of: dict[str, tuple[str | None, str | None]] = {}
         """The round and the table that the hall's own start of a game names."""
-        self._entered: dict[tuple[str, str], tuple[str, float]] = {}
-        """Results that the organiser entered, by round and table, and when they were heard first."""
+        self._entered: dict[str, tuple[str | None, float]] = {}
+        """Results that the organiser entered, or took back (None), by game, and when that was heard first."""
+        self._results: dict[str, str] = {}
+        """Of these, what is public."""
         self._said: dict[str, Mapping[str, Any]] = {}
         """The players as the hall's own start of a game names them."""
         self._words = dict(words or {})
@@ -124,6 +126,7 @@ class Publisher:
         for name, (payload, shown) in (rounds or {}).items():
             if shown is not None:
                 self.shown[name] = shown
+                self._results |= {one["game"]: one["result"] for one in shown["pairings"] if self._is_entered(one)}
             if payload is not None:
                 self.round(name, payload, now)
 
@@ -170,11 +173,9 @@ class Publisher:
         self.rounds[round_] = planned
         self._pairings = {p.game: (r, p) for r in self.rounds.values() for p in r.pairings}
         for pairing in planned.pairings:
-            known = self._entered.get((round_, pairing.table))
-            if pairing.result is None:
-                self._entered.pop((round_, pairing.table), None)
-            elif known is None or known[0] != pairing.result:
-                self._entered[round_, pairing.table] = (pairing.result, now)
+            known = self._entered.get(pairing.game, (self._results.get(pairing.game), now))[0]
+            if known != pairing.result:
+                self._entered[pairing.game] = (pairing.result, now)
         self._players.clear()
         self._people.clear()
         self._changed_rounds.add(round_)
@@ -207,7 +208,8 @@ class Publisher:
         self._changed.clear()
         games = {new.game for new in news if new.copy == PUBLIC}
         changed = {name for name, planned in self.rounds.items() if games & {p.game for p in planned.pairings}}
-        changed |= self._changed_rounds | {name for name, _ in self._entered}
+        waiting = [game for game, (result, _) in self._entered.items() if result != self._results.get(game)]
+        changed |= self._changed_rounds | {self._pairings[g][0].round for g in waiting if g in self._pairings}
         self._changed_rounds.clear()
         rounds = {}
         for name in sorted(changed):
@@ -351,7 +353,7 @@ class Publisher:
         may be read now, or None."""
         if planned.publication.hold:
             return self._named(self.shown.get(planned.round))
-        pairings = [self._public_pairing(planned, pairing, now) for pairing in planned.pairings]
+        pairings = [self._public_pairing(pairing, now) for pairing in planned.pairings]
         states = [self._state(pairing, told) for pairing, told in zip(planned.pairings, pairings, strict=True)]
         body = {key: value for key in _ROUND_KEYS if (value := getattr(planned, key)) is not None}
         body["state"] = _state_of(states)
@@ -366,28 +368,37 @@ class Publisher:
             pairings.append({**one, **{side: players.get(side, {}) for side in SIDES if side in one}})
         return {**shown, "pairings": pairings}
 
-    def _public_pairing(self, planned: Round, pairing: Pairing, now: float) -> dict[str, Any]:
+    def _public_pairing(self, pairing: Pairing, now: float) -> dict[str, Any]:
         body = {key: value for key in _PAIRING_KEYS if (value := getattr(pairing, key)) is not None}
         players = self.players(pairing.game)
         told = {**body, "white": players.get("white", {})}
         if pairing.black is not None:
             told["black"] = players.get("black", {})
-        result = self._result(planned, pairing, now)
+        result = self._result(pairing, now)
         return {**told, **({} if result is None else {"result": result})}
 
-    def _result(self, planned: Round, pairing: Pairing, now: float) -> str | None:
-        """A table's result as far as it is public: the game's own, else the one that the organiser entered."""
-        kept = self.kept.get((PUBLIC, pairing.game))
+    def _result(self, pairing: Pairing, now: float) -> str | None:
+        """A game's result as far as it is public: its own, else the one that the organiser entered.
+
+        What was entered in the place of another, or taken back, is public when it is due; until then the other is.
+        """
+        game = pairing.game
+        kept = self.kept.get((PUBLIC, game))
         if kept is not None and kept.copy.record.over is not None:
             return str(kept.copy.record.over["winner"])
-        if pairing.result is None:
-            return None
-        shown = self.shown.get(planned.round, {}).get("pairings", ())
-        if any(one["table"] == pairing.table and one.get("result") == pairing.result for one in shown):
-            return pairing.result
-        terms = self.terms(PUBLIC, pairing.game)
-        heard = self._entered.get((planned.round, pairing.table), (pairing.result, now))[1]
-        return pairing.result if terms is not None and not terms.hold and now - heard >= terms.delay else None
+        terms = self.terms(PUBLIC, game)
+        held = terms is None or terms.hold or (kept is not None and kept.copy.held)
+        if game in self._entered and terms is not None and not held:
+            result, heard = self._entered[game]
+            if result != self._results.get(game) and now - heard >= terms.delay:
+                self._results.pop(game, None)
+                self._results |= {} if result is None else {game: result}
+        return self._results.get(game)
+
+    def _is_entered(self, shown: Mapping[str, Any]) -> bool:
+        """Whether a public pairing has a result that is not its game's own."""
+        kept = self.kept.get((PUBLIC, shown["game"]))
+        return "result" in shown and (kept is None or kept.copy.record.over is None)
 
     def _state(self, pairing: Pairing, told: Mapping[str, Any]) -> str:
         if pairing.black is None:

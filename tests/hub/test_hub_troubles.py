@@ -238,6 +238,78 @@ def test_a_result_that_was_entered_is_public_after_the_delay_and_stays_after_a_n
     assert again.shown["1"] == later
 
 
+def entered(*results: str | None, games: Sequence[str] = ("g-1", "g-2"), **publication: Any) -> dict[str, Any]:
+    body = round_of(list(games), **{"delay": 60, **publication})
+    for pairing, result in zip(body["pairings"], results, strict=True):
+        pairing["result"] = result
+    return body
+
+
+def results(publisher: Publisher) -> dict[str, str | None]:
+    return {one["game"]: one.get("result") for one in publisher.shown["1"]["pairings"]}
+
+
+def test_a_result_that_was_entered_is_the_games_and_not_the_tables() -> None:
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", entered("1-0", None), 0.0)
+    publisher.due(60.0)
+    assert results(publisher) == {"g-1": "1-0", "g-2": None}
+    publisher.round("1", entered("1-0", "1-0", games=("g-2", "g-1")), 61.0)  # the pairings change tables
+    publisher.due(61.0)
+    assert results(publisher) == {"g-1": "1-0", "g-2": None}
+    publisher.due(121.0)
+    assert results(publisher) == {"g-1": "1-0", "g-2": "1-0"}
+
+
+@pytest.mark.parametrize("now", ["0-1", None])
+def test_a_result_that_is_corrected_stays_public_until_the_correction_is_due(now: str | None) -> None:
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", entered("1-0", None), 0.0)
+    publisher.due(60.0)
+    publisher.round("1", entered(now, None), 100.0)
+    publisher.due(159.0)
+    assert results(publisher)["g-1"] == "1-0"
+    again = Publisher(MEETING, 1, (), {"1": (entered(now, None), publisher.shown["1"])}, now=150.0)
+    for one, due in ((publisher, 160.0), (again, 210.0)):
+        one.due(due - 1.0)
+        assert results(one)["g-1"] == "1-0"
+        one.due(due)
+        assert results(one)["g-1"] == now
+
+
+@pytest.mark.parametrize("who", ["organiser", "arbiter"])
+def test_a_result_that_was_entered_is_held_with_its_table(who: str) -> None:
+    hold = {"boards": {"1": {"hold": True}}} if who == "organiser" else {}
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", entered("1-0", "0-1", **hold), 0.0)
+    if who == "arbiter":
+        held = Envelope("damas.event/1", TS, "t-1", "g-1", 1, 2, {"event": "publication", "at": 1.0, "held": True})
+        publisher.events("g-1", [started(), Told(held, 0.0)], 0.0, whole=True)
+    publisher.due(100.0)
+    assert results(publisher) == {"g-1": None, "g-2": "0-1"}
+    if who == "arbiter":
+        free = Envelope("damas.event/1", TS, "t-1", "g-1", 1, 3, {"event": "publication", "at": 2.0, "held": False})
+        publisher.events("g-1", [Told(free, 0.0)], 101.0, whole=True)
+    else:
+        publisher.round("1", entered("1-0", "0-1"), 101.0)
+    publisher.due(101.0)
+    assert results(publisher) == {"g-1": "1-0", "g-2": "0-1"}
+
+
+def test_a_game_that_is_taken_up_again_has_no_result_any_more() -> None:
+    end = {"event": "game_over", "at": 2.0, "winner": "draw", "result": "1-1", "reason": "agreed", "ply": 0}
+    publisher = Publisher(MEETING, 1)
+    publisher.round("1", entered(None, None, delay=0), 0.0)
+    over = Envelope("damas.event/1", TS, "t-1", "g-1", 1, 2, {**end, "article": None, "revision": 0})
+    publisher.events("g-1", [started(), Told(over, 0.0)], 0.0, whole=True)
+    publisher.due(0.0)
+    assert results(publisher)["g-1"] == "draw"
+    back = Envelope("damas.event/1", TS, "t-1", "g-1", 1, 3, {"event": "game_reopened", "at": 3.0, "revision": 0})
+    publisher.events("g-1", [Told(back, 0.0)], 1.0, whole=True)
+    publisher.due(1.0)
+    assert results(publisher)["g-1"] is None
+
+
 def two(**black: Any) -> dict[str, Any]:
     """A round of one game whose Black the organiser says these things of."""
     body = round_of(["g-1"], delay=0)
