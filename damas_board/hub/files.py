@@ -1,4 +1,4 @@
-"""Files that others read at any time: each is replaced as a whole, so that nobody ever sees half of one."""
+"""Files that others read at any time are replaced as a whole, so that nobody ever sees half; databases are private."""
 
 from __future__ import annotations
 
@@ -34,6 +34,15 @@ def write_whole(path: Path, content: str | bytes) -> bool:
         raise
     _sync_folder(path.parent)
     return True
+
+
+def make_private(path: Path) -> None:
+    """An empty file that only its owner may read, for a database to come; one that is there stays as it is.
+
+    What SQLite puts beside a database has the database's mode. OSError where there can be none.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 def write_folder(folder: Path, files: dict[str, str]) -> list[Path]:

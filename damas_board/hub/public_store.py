@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from damas_board.hub.errors import HubError
+from damas_board.hub.files import make_private
 from damas_board.messages.publication import Place
 
 FORMAT = "1"
@@ -82,6 +83,7 @@ class PublicStore:
         self.path = path
         self._lock = Lock()
         try:
+            make_private(path)
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
             self._db.execute("PRAGMA locking_mode=EXCLUSIVE").close()
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
@@ -90,9 +92,10 @@ class PublicStore:
             self._db.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (FORMAT,))
             self._db.execute("INSERT OR IGNORE INTO meta VALUES ('epoch', ?)", (str(int(time.time() * 1000)),))
             found, self.epoch = self._meta("format"), int(self._meta("epoch"))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             key = "public_store_in_use" if "locked" in str(error) else "public_store"
-            raise HubError(key, path=str(path), reason=str(error)) from error
+            said = error.strerror if isinstance(error, OSError) else None
+            raise HubError(key, path=str(path), reason=said or str(error)) from error
         if found != FORMAT:
             raise HubError("public_store_format", path=str(path), found=found, ours=FORMAT)
 

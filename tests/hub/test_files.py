@@ -5,13 +5,17 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
 import pytest
+from hub.streams import envelopes, started
 
+from damas_board.hub.archive import Archive
 from damas_board.hub.files import write_folder, write_whole
+from damas_board.hub.public_store import PublicStore
 
 GAMES = 200
 
@@ -106,6 +110,33 @@ def test_where_it_cannot_be_written_the_old_file_stays_and_no_part_is_left(tmp_p
     with pytest.raises(OSError, match="No space"):
         write_whole(tmp_path / "a.pdn", "two")
     assert (os.listdir(tmp_path), (tmp_path / "a.pdn").read_text()) == (["a.pdn"], "one")
+
+
+@pytest.fixture
+def no_mask() -> Iterator[None]:
+    former = os.umask(0)
+    yield
+    os.umask(former)
+
+
+def test_nobody_else_reads_an_archive_or_a_publication(tmp_path: Path, no_mask: None) -> None:
+    with (
+        Archive.open(f"sqlite:///{tmp_path / 'archive.sqlite'}") as archive,
+        PublicStore(tmp_path / "p.sqlite") as store,
+    ):
+        archive.take("open", envelopes("g-1", [started("g-1")]))
+        store.put_round("1", {"a": 1})
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert {"archive.sqlite", "archive.sqlite-wal", "archive.sqlite-shm", "p.sqlite", "p.sqlite-wal"} <= set(modes)
+    assert set(modes.values()) == {0o600}
+
+
+def test_files_that_are_there_keep_their_mode(tmp_path: Path, no_mask: None) -> None:
+    for name in ("archive.sqlite", "p.sqlite"):
+        (tmp_path / name).touch(0o640)
+    with Archive.open(f"sqlite:///{tmp_path / 'archive.sqlite'}"), PublicStore(tmp_path / "p.sqlite"):
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert set(modes.values()) == {0o640}
 
 
 def test_a_folder_is_made_with_its_files(tmp_path: Path) -> None:

@@ -581,3 +581,8 @@ async def test_the_archive_is_whole_when_the_hub_has_ended(tmp_path: Path) -> No
         with Archive.open(f"sqlite:///{tmp_path / 'hub' / 'archive.sqlite'}") as archive:
             assert archive.known(MEETING) == {"g-1": (1, 21)}
         assert sqlite3.connect(tmp_path / "hub" / "publication.sqlite").execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_store_in_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(HubError, match=r"p.sqlite: cannot be used \(No such file or directory\)"):
+        PublicStore(tmp_path / "none" / "p.sqlite")

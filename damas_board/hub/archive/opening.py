@@ -8,6 +8,7 @@ archive waits. The version stands in a table of its own name, so that other prog
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from damas_board.hub.archive.tables import metadata
 from damas_board.hub.archive_errors import ArchiveError
+from damas_board.hub.files import make_private
 
 VERSION_TABLE = "damas_archive_version"
 BUSY_SECONDS = 30.0
@@ -97,6 +99,9 @@ def _sqlite(url: URL, shown: str, *, create: bool) -> Engine:
     in_memory = url.database in (None, "", ":memory:")
     if not in_memory and not create and not Path(str(url.database)).exists():
         raise ArchiveError("archive_missing", url=shown)
+    if not in_memory and create and not str(url.database).startswith("file:"):
+        with suppress(OSError):  # what is wrong SQLite says itself
+            make_private(Path(str(url.database)))
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
