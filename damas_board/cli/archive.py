@@ -46,7 +46,7 @@ def register(commands: Commands) -> None:
 
     def wish(name: str, call: Wish) -> argparse.ArgumentParser:
         text = word(f"help.archive.{name}")
-        added = wishes.add_parser(name, help=text, description=text)
+        added = wishes.add_parser(name, help=text, description=text, allow_abbrev=False)
         added.add_argument("source", metavar="ARCHIVE", help=word("help.archive.source"))
         added.add_argument("--meeting", metavar="M", help=word("help.archive.meeting"))
         added.set_defaults(call=_call, wish=call)
@@ -67,7 +67,7 @@ def register(commands: Commands) -> None:
     game = wish("game", _game)
     game.add_argument("game", metavar="GAME", help=word("help.archive.game_id"))
     for added in (standings, export, game):
-        added.add_argument("--public", action="store_true", help=word("help.archive.public"))
+        added.add_argument("--public-names", action="store_true", help=word("help.archive.public_names"))
     for added in (standings, search):
         added.add_argument("--json", action="store_true", help=word("help.archive.json"))
     game.add_argument("--json", action="store_true", help=word("help.archive.game_json"))
@@ -95,7 +95,7 @@ def _source(text: str) -> tuple[str, str | None, dict[str, Regulation]]:
 
 
 def _standings(asked: Asked, chosen: argparse.Namespace) -> int:
-    table = asked.archive.standings(asked.meeting, chosen.round, public=chosen.public)
+    table = asked.archive.standings(asked.meeting, chosen.round, public=chosen.public_names)
     if chosen.json:
         for line in table:
             _print(asdict(line))
@@ -146,7 +146,7 @@ def _export(asked: Asked, chosen: argparse.Namespace) -> int:
     """1 where a game is missing in what was written."""
     if chosen.lidraughts:
         feed = asked.archive.export_feed(
-            asked.meeting, chosen.round, regulations=asked.regulation, public=chosen.public
+            asked.meeting, chosen.round, regulations=asked.regulation, public=chosen.public_names
         )
         for game, reason in feed.frozen.items():
             say(word("archive.frozen", game=game, reason=reason))
@@ -158,7 +158,9 @@ def _export(asked: Asked, chosen: argparse.Namespace) -> int:
             write_whole(path, feed.text)
             print(path)
         return DONE
-    export = asked.archive.export_round(asked.meeting, chosen.round, regulations=asked.regulation, public=chosen.public)
+    export = asked.archive.export_round(
+        asked.meeting, chosen.round, regulations=asked.regulation, public=chosen.public_names
+    )
     for game, reason in export.problems.items():
         say(word("archive.left_out", game=game, reason=reason))
     if chosen.out is None:
@@ -170,11 +172,15 @@ def _export(asked: Asked, chosen: argparse.Namespace) -> int:
 
 
 def _game(asked: Asked, chosen: argparse.Namespace) -> int:
+    if chosen.json and chosen.public_names:
+        raise InputError(word("archive.whole_game"))
     if chosen.json:
         _print(asked.archive.game(asked.meeting, chosen.game))
     else:
         print(
-            asked.archive.export_game(asked.meeting, chosen.game, regulations=asked.regulation, public=chosen.public),
+            asked.archive.export_game(
+                asked.meeting, chosen.game, regulations=asked.regulation, public=chosen.public_names
+            ),
             end="",
         )
     return DONE

@@ -47,9 +47,15 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "o torneio (por omissão: o da configuração, senão o único)",
     ),
     "help.archive.upto": ("after this round (default: the last one)", "depois desta ronda (por omissão: a última)"),
-    "help.archive.public": (
-        "with the names that everybody may read",
-        "com os nomes que toda a gente pode ler",
+    "help.archive.public_names": (
+        "only with the names that everybody may read; nothing is delayed or held: it may be younger than what the"
+        " public has",
+        "só com os nomes que toda a gente pode ler; nada é atrasado nem retido: pode ser mais recente do que aquilo que"
+        " o público tem",
+    ),
+    "archive.whole_game": (
+        "--json is all that is known of the game, with all names; leave out --public-names",
+        "--json é tudo o que se sabe da partida, com todos os nomes; tire --public-names",
     ),
     "help.archive.json": ("JSON, one object a line", "JSON, um objeto por linha"),
     "help.archive.game_json": (

@@ -63,7 +63,7 @@ def test_standings_are_csv_or_json(archive, capsys) -> None:
         ("1", "Ana Lima", "2"),
         ("2", "'=Rui", "0"),
     ]
-    out, _ = told(capsys, "standings", archive, "--round", "1", "--public", "--json")
+    out, _ = told(capsys, "standings", archive, "--round", "1", "--public-names", "--json")
     lines = [json.loads(line) for line in out.splitlines()]
     assert (lines[0]["name"], lines[0]["points"], len(lines)) == ("A. L.", 2.0, 4)
     assert "Ana" not in out
@@ -85,7 +85,7 @@ def test_a_round_is_printed_or_written_into_a_folder(archive, capsys, tmp_path) 
     out, _ = told(capsys, "export", archive, "1")
     assert [game.tag("White") for game in read_games(out)] == ["Ana Lima", "João"]
     folder = tmp_path / "out"
-    out, _ = told(capsys, "export", archive, "1", "--public", "--out", str(folder))
+    out, _ = told(capsys, "export", archive, "1", "--public-names", "--out", str(folder))
     assert out.splitlines() == [str(folder / name) for name in ("1.pdn", "1-01-table-1.pdn", "1-02-table-2.pdn")]
     assert "Ana" not in (folder / "1.pdn").read_text()
     out, _ = told(capsys, "export", archive, "1", "--lidraughts")
@@ -110,6 +110,19 @@ def test_a_game_is_pdn_or_everything_that_is_known_of_it(archive, capsys) -> Non
     assert (game.result, game.moves) == ("2-0", 2)
     out, _ = told(capsys, "game", archive, "g-1", "--json")
     assert [ply["move"] for ply in json.loads(out)["plies"]] == ["c3-d4", "f6-e5"]
+    out, err = told(capsys, "game", archive, "g-1", "--json", "--public-names", status=1)
+    assert (out, "leave out --public-names" in err) == ("", True)
+
+
+@pytest.mark.parametrize("wish", [("standings",), ("export", "1"), ("game", "g-1")])
+def test_what_has_public_names_only_says_that_it_is_not_delayed(archive, capsys, wish) -> None:
+    for gone in ("--public", "--public-n"):
+        assert main(["archive", wish[0], archive, *wish[1:], gone]) != 0
+    capsys.readouterr()
+    assert main(["archive", wish[0], "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "--public-names" in shown
+    assert "it may be younger than what the public has" in shown
 
 
 def test_the_archive_of_a_configuration_is_meant_by_its_file(archive, capsys, tmp_path) -> None:
