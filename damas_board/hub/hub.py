@@ -177,6 +177,9 @@ class Hub:
             broken = {game: kept.broken for (_, game), kept in self.publisher.kept.items() if kept.broken is not None}
             found["doubted"] = sorted(self.publisher.doubted)
             found |= {"denied": sorted(self.relay.denied), "rounds_refused": dict(self.publisher.refused)}
+            found["games_elsewhere"] = sorted(
+                {game for (_, game), kept in self.publisher.kept.items() if kept.elsewhere}
+            )
             found |= {"games_broken": broken, "feeds_frozen": self.pages.frozen}
         return found
 
@@ -207,10 +210,14 @@ class Hub:
         """What the broker has retained as the public state of a game."""
         assert self.publisher is not None
         ours = self.publisher.kept.get((PUBLIC, game))
-        if ours is not None and (epoch, seq) > (ours.epoch, ours.seq):
-            log.error("game %s: another hub has published it up to event %d of epoch %d", game, seq, epoch)
-            self.publisher.renew(game, epoch)
-            self._wake.set()
+        if ours is None or ours.elsewhere or (epoch, seq) <= (ours.epoch, ours.seq):
+            return
+        log.error("game %s: another hub has published it up to event %d of epoch %d", game, seq, epoch)
+        if not self.publisher.renew(game, epoch):
+            log.error("game %s: another hub is publishing it: this one publishes no more of it", game)
+            assert self.relay is not None
+            self.relay.leave(topic(Kind.PUBLIC_GAME_STATE, self._meeting, game))
+        self._wake.set()
 
     # publishing
 
@@ -282,7 +289,7 @@ class Hub:
 
     def _state(self, publisher: Publisher, game: str) -> Envelope | None:
         kept = publisher.kept.get((PUBLIC, game))
-        if kept is None or kept.copy.record.start is None:
+        if kept is None or kept.elsewhere or kept.copy.record.start is None:
             return None
         body = public_state(kept.copy)
         schema = topic(Kind.PUBLIC_GAME_STATE, self._meeting, game).schema

@@ -41,6 +41,10 @@ class Kept:
     seq: int = 0
     broken: str | None = None
     """Why it cannot go on: the hall's stream breaks its contract."""
+    renewed: bool = False
+    """It began again in a newer epoch than another hub's, which is done once."""
+    elsewhere: bool = False
+    """Another hub goes on publishing it: here it stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +189,19 @@ class Publisher:
         self._changed |= set(self.kept)
         return True
 
-    def renew(self, game: str, seen: int) -> None:
-        """Another hub has published more of a game, in epoch `seen`: its public stream begins again in a newer one."""
-        kept = self.kept.get((PUBLIC, game))
-        if kept is not None and kept.epoch <= seen:
-            self.kept[PUBLIC, game] = Kept(PublicCopy(), seen + 1)
+    def renew(self, game: str, seen: int) -> bool:
+        """Another hub has published more of a game, in epoch `seen`: its public stream begins again in a newer one.
+
+        Once: where another hub has published more again it is at work beside this one, and publishes that game alone
+        from then on (False), lest two of them outdo each other for ever.
+        """
+        kept = self.kept[PUBLIC, game]
+        if kept.renewed:
+            kept.elsewhere = True
+        else:
+            self.kept[PUBLIC, game] = Kept(PublicCopy(), max(seen, kept.epoch) + 1, renewed=True)
             self.again.add(game)
+        return not kept.renewed
 
     # what becomes public
 
@@ -243,7 +254,7 @@ class Publisher:
     def _news(self, key: Key, kept: Kept, now: float) -> News | None:
         name, game = key
         terms = self.terms(name, game)
-        if terms is None or kept.broken is not None:
+        if terms is None or kept.broken is not None or kept.elsewhere:
             return None
         try:
             events = kept.copy.publish(now, terms, self._paired(game))

@@ -82,6 +82,11 @@ class PublicRelay:
             self._shown[str(place)] = (payload, True)
             self._wake.set()
 
+    def leave(self, place: Topic) -> None:
+        """What a retained topic says is somebody else's from now on, also after the next connect."""
+        self._shown.pop(str(place), None)
+        self._echoes.pop(str(place), None)
+
     def wake(self) -> None:
         """The store has events to publish."""
         self._wake.set()
@@ -167,6 +172,8 @@ class PublicRelay:
             await asyncio.to_thread(self._store.mark_sent, [row.number for row in rows])
 
     async def _publish_state(self, client: aiomqtt.Client, place: str, payload: bytes) -> None:
+        if place not in self._shown:
+            return
         if self._shown[place][0] == payload:
             self._shown[place] = (payload, False)
         self._echoes.setdefault(place, asyncio.get_running_loop().time() + ECHO_SECONDS)

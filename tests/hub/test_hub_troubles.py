@@ -13,8 +13,9 @@ from typing import Any
 import aiomqtt
 import pytest
 from broker.halls import Hall, free_port
-from hub.halls import LOGINS, MEETING, REGULATION, Gateway, Viewer, hub, publish, round_of, until
+from hub.halls import LOGINS, MEETING, REGULATION, Gateway, Viewer, address, hub, publish, round_of, until
 
+from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.errors import HubError
@@ -394,11 +395,53 @@ def test_what_another_hub_has_published_begins_a_newer_epoch() -> None:
     publisher = Publisher(MEETING, 5)
     publisher.events("g-1", [started()], 0.0, whole=True)
     assert publisher.due(0.0).news[0].epoch == 5
-    publisher.renew("g-1", 9)
+    assert publisher.renew("g-1", 9)
     assert publisher.again == {"g-1"}
     publisher.events("g-1", [started()], 1.0, whole=True)
     (new,) = publisher.due(1.0).news
     assert (new.epoch, new.seq) == (10, 1)
+    publisher.again.clear()
+    assert not publisher.renew("g-1", 20)  # it is at work beside us
+    assert publisher.again == set()
+    publisher.events("g-1", [moved(2)], 2.0, whole=True)
+    assert not publisher.due(2.0).news
+    assert publisher.kept[PUBLIC, "g-1"].epoch == 10
+
+
+async def test_of_two_hubs_that_publish_one_leaves_the_game_to_the_other(tmp_path: Path) -> None:
+    async def other(epoch: int) -> None:
+        place = str(topic(Kind.PUBLIC_GAME_STATE, MEETING, "g-1"))
+        state = Envelope("damas.state/1", TS, None, "g-1", epoch, 1, {"at": 0.0, "moves": []})
+        async with client(address(hall, "hub-1"), identifier="another-hub") as connection:
+            await connection.publish(place, encode(state), qos=1, retain=True)
+
+    def epoch() -> int:
+        return int(viewer.states.get("g-1", {}).get("epoch", 0))
+
+    async with (
+        embedded(0) as hall,
+        Gateway(hall).running() as gateway,
+        Viewer(hall).watching() as viewer,
+        hub(hall, tmp_path / "hub") as running,
+    ):
+        for game in ("g-1", "g-2"):
+            await gateway.start(game)
+        await until(lambda: {"g-1", "g-2"} <= set(viewer.states), "the games")
+        first = epoch()
+        await other(first + 100)
+        await until(lambda: epoch() == first + 101, "the public stream in a newer epoch")
+        await other(first + 200)
+        await until(lambda: running.hub.health["games_elsewhere"], "the notice")
+        assert running.hub.health["games_elsewhere"] == ["g-1"]
+        relay = running.hub.relay
+        assert relay is not None
+        assert not [place for place in relay._shown if "g-1" in place]  # nor is it after the next connect
+        await publish(hall, "olga", "round/1", round_of(["g-1", "g-2"], delay=0))
+        await until(lambda: viewer.states["g-2"].get("players"), "the names of the other game")
+        await gateway.move("g-1")
+        await gateway.move("g-2")
+        await until(lambda: len(viewer.states["g-2"]["moves"]) == 1, "the other game")
+        assert (epoch(), viewer.states["g-1"]["moves"]) == (first + 200, [])
 
 
 def moved(seq: int, ply: int = 1, move: str = "c3-d4") -> Told:
