@@ -17,6 +17,7 @@ from damas_board.config import read_config
 from damas_board.hub.archive import Archive, Search, standings_csv
 from damas_board.hub.archive.asking import MOST, Result
 from damas_board.hub.files import write_folder, write_whole
+from damas_board.messages.feed import MOST_GAMES
 from damas_board.messages.names import escaped
 from damas_board.regulations import Regulation, shipped
 
@@ -150,6 +151,8 @@ def _export(asked: Asked, chosen: argparse.Namespace) -> int:
         )
         for game, reason in feed.frozen.items():
             say(word("archive.frozen", game=game, reason=reason))
+        for game in feed.left_out:
+            say(word("archive.no_room", game=game, most=MOST_GAMES))
         if chosen.out is None:
             print(feed.text, end="")
         else:

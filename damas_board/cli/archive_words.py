@@ -110,6 +110,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{game}: Lidraughts would not take it ({reason}); it stands there with what it can read",
         "{game}: o Lidraughts não a aceitaria ({reason}); fica lá com o que ele consegue ler",
     ),
+    "archive.no_room": (
+        "{game}: not in the text, which has room for {most} games at Lidraughts",
+        "{game}: não está no texto, que no Lidraughts só tem lugar para {most} partidas",
+    ),
     "archive.more": (
         "these are the first {limit}; there may be more, see --limit",
         "estas são as primeiras {limit}; pode haver mais, veja --limit",

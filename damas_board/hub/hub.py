@@ -180,7 +180,7 @@ class Hub:
             found["games_elsewhere"] = sorted(
                 {game for (_, game), kept in self.publisher.kept.items() if kept.elsewhere}
             )
-            found |= {"games_broken": broken, "feeds_frozen": self.pages.frozen}
+            found |= {"games_broken": broken, "feeds_frozen": self.pages.frozen, "feeds_left_out": self.pages.left_out}
         return found
 
     # the Listener of the reader
@@ -308,6 +308,7 @@ class Hub:
         changed, feeds = await asyncio.to_thread(self.pages.update, view)
         for change in feeds:
             await self._stored(self._put_feed, publishing.store, change)
+        self.pages.serve()
         self._unwritten |= set(changed)
         if publishing.folder is not None and self._unwritten:
             try:

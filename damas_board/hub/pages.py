@@ -22,7 +22,7 @@ from typing import Any
 
 from damas_board.hub.archive.standings import Outcome, Person, Standing, standings, standings_csv
 from damas_board.hub.public_store import PUBLIC
-from damas_board.messages.feed import Feed, feed_game
+from damas_board.messages.feed import MOST_GAMES, Feed, feed_game
 from damas_board.messages.names import clean
 from damas_board.messages.rounds import Pairing, Round
 from damas_board.messages.score import game_text, round_text
@@ -76,13 +76,17 @@ class FeedChange:
 
 
 class Pages:
-    """`update(view)` makes what changed; `pages` by path is what is served."""
+    """`update(view)` makes what changed, `serve` lets it be seen; `pages` by path is what is served."""
 
     def __init__(
         self, meeting: str, regulations: Regulations = shipped, feeds: Mapping[tuple[str, str], Mapping[str, str]] = {}
     ) -> None:
         """`feeds` are the feeds as they were published before, by copy and round."""
         self.pages: dict[str, Page] = {}
+        self._next: dict[str, Page] = {}
+        """All pages as they were made last."""
+        self._crowded: set[tuple[str, str]] = set()
+        """The feeds of which it was said that they have no room for all games."""
         self._meeting = meeting
         self._regulations = regulations
         self._feeds = {key: Feed(dict(games)) for key, games in feeds.items()}
@@ -94,14 +98,29 @@ class Pages:
         self._owned: set[str] = set()
         """Paths of pages that are a consumer's."""
         self._put("/", _index(meeting, (), ()), HTML)
+        self.serve()
 
     @property
     def frozen(self) -> dict[str, str]:
         """Why games stay in a feed as they were published last, by game."""
         return {game: why for feed in self._feeds.values() for game, why in feed.frozen.items()}
 
+    @property
+    def left_out(self) -> dict[str, list[str]]:
+        """The games that are not in the text of a feed, which has room for a certain number, by its path."""
+        feeds = {_base(*key): list(feed.left_out) for key, feed in self._feeds.items() if feed.left_out}
+        return {f"{base}.pdn": games for base, games in feeds.items()}
+
+    def serve(self) -> None:
+        """Let the pages be served as they were made last."""
+        self.pages |= self._next
+
     def update(self, view: View) -> tuple[list[str], list[FeedChange]]:
-        """Make what changed; the paths of the pages that are others now, and what of the feeds is to be kept."""
+        """Make what changed; the paths of the pages that are others now, and what of the feeds is to be kept.
+
+        They are not served before `serve`, nor is that to be done before the feeds are kept: a place in a feed that
+        somebody saw must be the same after a new start.
+        """
         changed: list[str] = []
         kept = []
         for round_, planned in view.rounds.items():
@@ -159,7 +178,10 @@ class Pages:
     def _put_feed(self, copy: str, round_: str, feed: Feed, changed: list[str]) -> list[FeedChange]:
         before = self._feeds.get((copy, round_), Feed())
         self._feeds[copy, round_] = feed
-        base = f"/feed/{round_}" if copy == PUBLIC else f"/feed/{copy}/{round_}"
+        base = _base(copy, round_)
+        if feed.left_out and (copy, round_) not in self._crowded:
+            self._crowded.add((copy, round_))
+            log.warning("%s.pdn has room for %d games; left out: %s", base, MOST_GAMES, ", ".join(feed.left_out))
         self._offer(changed, f"{base}.pdn", feed.text, PDN, own=copy != PUBLIC)
         games = [{"pdn": text, "result": _result(text)} for text in feed.games.values()]
         self._offer(changed, f"{base}.json", _json({"games": games}), JSON, own=copy != PUBLIC)
@@ -266,7 +288,7 @@ class Pages:
 
     def _offer(self, changed: list[str], path: str, body: str | bytes, type_: str, *, own: bool = False) -> None:
         """A page, if it is another now; `own`: never in the place of one that is public."""
-        if own and path in self.pages and path not in self._owned:
+        if own and path in self._next and path not in self._owned:
             return
         if own:
             self._owned.add(path)
@@ -278,11 +300,16 @@ class Pages:
     def _put(self, path: str, body: str | bytes, type_: str) -> bool:
         data = body.encode() if isinstance(body, str) else body
         etag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
-        former = self.pages.get(path)
+        former = self._next.get(path)
         if former is not None and former.etag == etag:
             return False
-        self.pages[path] = Page(data, type_, etag)
+        self._next[path] = Page(data, type_, etag)
         return True
+
+
+def _base(copy: str, round_: str) -> str:
+    """Where a feed is, without the end of its name."""
+    return f"/feed/{round_}" if copy == PUBLIC else f"/feed/{copy}/{round_}"
 
 
 def _is_id(name: str) -> bool:

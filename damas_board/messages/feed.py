@@ -126,6 +126,11 @@ class Feed:
     """Why a game stays as it was published last, by game."""
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The games that there is no room for in one text."""
+        return tuple(self.games)[MOST_GAMES:]
+
+    @property
     def text(self) -> str:
         return round_text(list(self.games.values())[:MOST_GAMES])
 
