@@ -100,6 +100,7 @@ class Hub:
                 store.copies(),
                 store.rounds(),
                 store.words(),
+                store.held(),
                 now=asyncio.get_running_loop().time(),
                 default=publishing.default,
             )
@@ -248,6 +249,8 @@ class Hub:
     async def _make_public(self, publisher: Publisher, publishing: Publishing, due: Due) -> None:
         if due.words:
             await self._stored(publishing.store.put_words, due.words)
+        if due.held:
+            await self._stored(publishing.store.put_held, due.held)
         if due.players:
             await self._stored(publishing.store.put_players, due.players)
         await self._stored(publishing.store.add, due.news)

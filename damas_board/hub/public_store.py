@@ -3,7 +3,8 @@
 For each copy (the public's is called "", a consumer's by its name) and game: the events that were published, with their
 `(epoch, seq)`, how far into the hall's stream they go, and which of them the broker has acknowledged. For each round:
 what the organiser published last, what of it is public, and the feed's games in their order, which never changes. For
-each game what its own start says about showing its players, and no name that is not public.
+each game what its own start says about showing its players, and no name that is not public; and the games that the
+arbiter holds.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ CREATE TABLE IF NOT EXISTS feeds (
     copy TEXT NOT NULL, round TEXT NOT NULL, place INTEGER NOT NULL, game TEXT NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (copy, round, game)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS words (game TEXT PRIMARY KEY, players TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS held (game TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
 
@@ -145,6 +147,11 @@ class PublicStore:
         with self._reading() as db:
             return {game: json.loads(players) for game, players in db.execute("SELECT game, players FROM words")}
 
+    def held(self) -> set[str]:
+        """The games that the arbiter holds."""
+        with self._reading() as db:
+            return {game for (game,) in db.execute("SELECT game FROM held")}
+
     def unsent(self, after: int, limit: int = 500) -> list[Unsent]:
         """Public events that the broker has not acknowledged, in the order in which they became public."""
         query = (
@@ -178,6 +185,13 @@ class PublicStore:
         with self._writing() as db:
             rows = [(game, _dumped(players)) for game, players in words.items()]
             db.executemany("INSERT OR REPLACE INTO words VALUES (?, ?)", rows)
+
+    def put_held(self, held: Mapping[str, bool]) -> None:
+        """Which games the arbiter holds from now on, and which no more."""
+        with self._writing() as db:
+            for game, holds in held.items():
+                statement = "INSERT OR IGNORE INTO held VALUES (?)" if holds else "DELETE FROM held WHERE game = ?"
+                db.execute(statement, (game,))
 
     def put_players(self, players: Mapping[str, Mapping[str, Any]]) -> None:
         """Each game's players are public as these; what was public of them before is nowhere any more."""

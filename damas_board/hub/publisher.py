@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from damas_board.hub.public_store import PUBLIC, News, StoredCopy
 from damas_board.hub.reader import Told
-from damas_board.messages.names import cleaned, is_minor, public_person
+from damas_board.messages.names import about_showing, cleaned, public_person, with_showing
 from damas_board.messages.publication import SIDES, Place, PublicCopy, Terms, public_players
 from damas_board.messages.rounds import Pairing, Round, RoundError, player_object, read_round
 from damas_board.messages.stream import StreamError
@@ -58,9 +58,11 @@ class Due:
     """Public games whose players are to be shown otherwise, with what is shown of them now."""
     words: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the starts of games say about showing their players, to be stored."""
+    held: Mapping[str, bool] = field(default_factory=dict)
+    """Games that the arbiter holds from now on (True) or holds no more, to be stored."""
 
     def __bool__(self) -> bool:
-        return bool(self.news or self.rounds or self.players or self.words)
+        return bool(self.news or self.rounds or self.players or self.words or self.held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,12 @@ class Publisher:
         stored: Iterable[StoredCopy] = (),
         rounds: Mapping[str, tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]] | None = None,
         words: Mapping[str, Mapping[str, Any]] | None = None,
+        held: Iterable[str] = (),
         *,
         now: float = 0.0,
         default: Terms | None = None,
     ) -> None:
-        """`stored`, `rounds` and `words` are what a store has; `epoch` is for games that were never public.
+        """`stored`, `rounds`, `words` and `held` are what a store has; `epoch` is for games that were never public.
 
         `default`: the terms of games that are of no round, and of rounds that say no delay.
         """
@@ -118,9 +121,14 @@ class Publisher:
         self._words = dict(words or {})
         """What of that is about showing them, also of games that are not read again."""
         self._new_words: set[str] = set()
+        self._held = set(held)
+        """The games that the arbiter holds by the last that is known of their whole streams."""
+        self._new_held: set[str] = set()
         self._players: dict[str, dict[str, Any]] = {}
         """What is shown of a game's players, as far as it was asked for since something changed."""
         self._people: dict[str, dict[str, Any] | None] = {}
+        self._about: dict[str, dict[str, Any]] = {}
+        """What is said about showing each player of the rounds, by key."""
         self._heard: dict[str, float] = {}
         """Until when each game's stream is known without a hole."""
         self._changed: set[Key] = set()
@@ -152,18 +160,43 @@ class Publisher:
                 continue
             if whole:
                 kept.copy.caught_up()
+                if name == PUBLIC and kept.copy.held != (game in self._held):
+                    self._held ^= {game}
+                    self._new_held.add(game)
             self._changed.add((name, game))
 
     def _take_players(self, game: str, players: Any) -> None:
         self._said[game] = players if isinstance(players, Mapping) else {}
         self._players.pop(game, None)
-        self._people.clear()
+        self._say_who_is_who()
         if game in self._pairings:
             self._changed_rounds.add(self._pairings[game][0].round)
-        word = {side: told for side in SIDES if (told := _about_showing(self._said[game].get(side)))}
+        word = {side: told for side in SIDES if (told := about_showing(self._said[game].get(side)))}
         if word != self._words.get(game, {}):
             self._words[game] = word
             self._new_words.add(game)
+
+    def _say_who_is_who(self) -> None:
+        """Something else is said of players: what is about showing one counts in all rounds."""
+        self._people.clear()
+        told: dict[str, list[Any]] = {}
+        for key, word in self._words_of_players():
+            told.setdefault(key, []).append(word)
+        about = {key: found for key, said in told.items() if (found := about_showing(*said))}
+        if about != self._about:
+            self._about = about
+            self._players.clear()
+            self._changed |= set(self.kept)
+            self._changed_rounds |= set(self.rounds)
+
+    def _words_of_players(self) -> Iterator[tuple[str, Any]]:
+        """All that is said of each player of the rounds, by key, as it is said: by the games, and by the organiser."""
+        for planned in self.rounds.values():
+            for pairing in planned.pairings:
+                word = self._word(pairing.game)
+                for side, player in (("white", pairing.white), ("black", pairing.black)):
+                    if player is not None:
+                        yield from ((player.key, word.get(side)), (player.key, player_object(player)))
 
     def round(self, round_: str, payload: Mapping[str, Any], now: float) -> bool:
         """A round as its organiser published it; False where it cannot be used, and the former one stays in force."""
@@ -181,7 +214,7 @@ class Publisher:
             if known != pairing.result:
                 self._entered[pairing.game] = (pairing.result, now)
         self._players.clear()
-        self._people.clear()
+        self._say_who_is_who()
         self._changed_rounds.add(round_)
         for name in planned.publication.consumers:
             missing = {game for _, game in self.kept if (name, game) not in self.kept and name in self._copies_of(game)}
@@ -228,8 +261,10 @@ class Publisher:
             if body is not None and body != self.shown.get(name):
                 rounds[name] = self.shown[name] = body
         words = {game: self._words[game] for game in self._new_words}
+        held = {game: game in self._held for game in self._new_held}
         self._new_words.clear()
-        return Due(tuple(news), rounds, players, words)
+        self._new_held.clear()
+        return Due(tuple(news), rounds, players, words, held)
 
     def _renamed(self) -> dict[str, Mapping[str, Any]]:
         """The public games of those that changed whose players are shown otherwise now; at once, whatever is held."""
@@ -290,7 +325,9 @@ class Publisher:
         return self._pairings.get(game)
 
     def players(self, game: str) -> dict[str, Any]:
-        """What the public is told of a game's players: its own word and the pairing's together."""
+        """What the public is told of a game's players: its own word and the pairing's together, and what any round or
+        game says about showing them.
+        """
         if game not in self._players:
             self._players[game] = public_players(self._word(game), self._paired(game))
         return self._players[game]
@@ -300,12 +337,8 @@ class Publisher:
         if self._people:
             return self._people
         told: dict[str, list[Any]] = {}
-        for planned in self.rounds.values():
-            for pairing in planned.pairings:
-                word = self._word(pairing.game)
-                for side, player in (("white", pairing.white), ("black", pairing.black)):
-                    if player is not None:
-                        told.setdefault(player.key, []).extend((word.get(side), player_object(player)))
+        for key, word in self._words_of_players():
+            told.setdefault(key, []).append(word)
         self._people = {key: public_person(*said) for key, said in told.items()}
         return self._people
 
@@ -357,7 +390,14 @@ class Publisher:
 
     def _paired(self, game: str) -> Mapping[str, Any] | None:
         found = self._pairings.get(game)
-        return None if found is None else _players(found[1])
+        if found is None:
+            return None
+        sides = {"white": found[1].white, "black": found[1].black}
+        return {
+            side: with_showing(player_object(player), self._about.get(player.key, {}))
+            for side, player in sides.items()
+            if player is not None
+        }
 
     def _public_round(self, planned: Round, now: float) -> dict[str, Any] | None:
         """What the public is told of a round; while it is kept back altogether what it was told, with the names as they
@@ -398,7 +438,7 @@ class Publisher:
         if kept is not None and kept.copy.record.over is not None:
             return str(kept.copy.record.over["winner"])
         terms = self.terms(PUBLIC, game)
-        held = terms is None or terms.hold or (kept is not None and kept.copy.held)
+        held = terms is None or terms.hold or game in self._held or (kept is not None and kept.copy.held)
         if game in self._entered and terms is not None and not held:
             result, heard = self._entered[game]
             if result != self._results.get(game) and now - heard >= terms.delay:
@@ -418,17 +458,6 @@ class Publisher:
             return "over"
         kept = self.kept.get((PUBLIC, pairing.game))
         return "planned" if kept is None or kept.copy.record.start is None else "started"
-
-
-def _players(pairing: Pairing) -> dict[str, Any]:
-    black = {} if pairing.black is None else {"black": player_object(pairing.black)}
-    return {"white": player_object(pairing.white), **black}
-
-
-def _about_showing(player: object) -> dict[str, Any]:
-    """What of a player's word is about showing one: neither name nor number."""
-    public = player.get("public") if isinstance(player, Mapping) else None
-    return ({"minor": True} if is_minor(player) else {}) | ({} if public is None else {"public": public})
 
 
 def _state_of(tables: Iterable[str]) -> str:

@@ -147,6 +147,18 @@ def is_minor(*told: object) -> bool:
     return any(isinstance(one, Mapping) and one.get("minor") not in (None, False) for one in told)
 
 
+def about_showing(*told: object) -> dict[str, Any]:
+    """What of all that is said of a player is about showing one, `{minor?, public?}`: neither name nor number."""
+    public = [one["public"] for one in told if isinstance(one, Mapping) and one.get("public") is not None]
+    return ({"minor": True} if is_minor(*told) else {}) | ({"public": public[-1]} if public else {})
+
+
+def with_showing(player: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
+    """A player's word with what is said elsewhere about showing one; its own name for the public counts first."""
+    own = {key: value for key, value in player.items() if value is not None}
+    return {**about, **own, **({"minor": True} if is_minor(player, about) else {})}
+
+
 def _text(player: object, key: str) -> str | None:
     value = player.get(key) if isinstance(player, Mapping) else None
     return (clean(value) or None) if isinstance(value, str) else None

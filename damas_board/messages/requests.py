@@ -125,6 +125,11 @@ def read_command(topic: Topic, payload: bytes) -> CommandMessage:
     )
 
 
+def login_of(by: str | None) -> str:
+    """The login in a command's `by`; empty where it has none."""
+    return (by or "").rpartition(" via ")[2]
+
+
 def read_request(topic: Topic, payload: bytes) -> RequestMessage:
     """The request in a message on `req/{user}`. RequestError says what is wrong."""
     body = _parsed(payload)

@@ -104,6 +104,21 @@ def test_the_public_export_hears_the_games_own_word(archive: Archive) -> None:
     assert (game.tag("White"), game.tag("Black")) == ("Ana Lima", "Rui Costa")
 
 
+def test_who_is_under_age_in_one_round_is_not_named_in_the_public_export_of_another(archive: Archive) -> None:
+    archive.take_round(MEETING, "1", {**ROUND, "pairings": [pairing("1", "g-1", "Ana Lima", "Rui Costa")]})
+    second = pairing("1", "g-9", "Rui Costa", "Eva Cruz")
+    second["white"]["minor"] = True
+    archive.take_round(MEETING, "2", {**ROUND, "pairings": [second]})
+    archive.take(MEETING, envelopes("g-1", [started("g-1", white="Ana Lima", black="Rui Costa"), move(1, "c3-d4")]))
+    for text in (
+        archive.export_round(MEETING, "1", public=True).whole,
+        archive.export_feed(MEETING, "1", public=True).text,
+        archive.export_game(MEETING, "g-1", public=True),
+    ):
+        (game,) = read_games(text)
+        assert (game.tag("White"), game.tag("Black")) == ("Ana Lima", "?")
+
+
 def test_a_round_is_written_into_a_folder_and_again_only_where_it_changed(played: Archive, tmp_path) -> None:
     folder = tmp_path / "public" / "pdn"
     paths = write_folder(folder, played.export_round(MEETING, "1").files)

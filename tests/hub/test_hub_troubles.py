@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -339,6 +340,60 @@ def test_who_is_under_age_by_the_games_word_is_named_nowhere_also_after_a_new_st
     for one in (publisher, again):
         assert one.players("g-1") == {"white": {"name": "A. L."}}
         assert one.people() == {"Ana Lima": {"name": "A. L."}, "7": None}
+
+
+def test_a_result_that_the_arbiter_holds_is_held_after_a_new_start_too(tmp_path: Path) -> None:
+    """Also where the gateway is away by then, so that nobody says again that it is held."""
+
+    def said(held: bool, seq: int) -> Told:
+        body = {"event": "publication", "at": float(seq), "held": held}
+        return Told(Envelope("damas.event/1", TS, "t-1", "g-1", 1, seq, body), 0.0)
+
+    body = entered("1-0", "0-1")
+    with stored(tmp_path / "p.sqlite") as store:
+        publisher = Publisher(MEETING, 1)
+        publisher.round("1", body, 0.0)
+        publisher.events("g-1", [started(), said(True, 2), said(False, 3), said(True, 4)], 0.0, whole=True)
+        due = publisher.due(0.0)
+        assert due.held == {"g-1": True}
+        store.put_held(due.held)
+    with stored(tmp_path / "p.sqlite") as store:
+        again = Publisher(MEETING, 1, (), {"1": (body, None)}, None, store.held(), now=10.0)
+        again.due(100.0)
+        assert results(again) == {"g-1": None, "g-2": "0-1"}
+        again.events("g-1", [started(), said(True, 2), said(False, 3)], 101.0, whole=False)  # half of what there is
+        again.due(101.0)
+        assert results(again)["g-1"] is None
+        again.events("g-1", [said(True, 4), said(False, 5)], 102.0, whole=True)
+        due = again.due(102.0)
+        assert due.held == {"g-1": False}
+        assert results(again)["g-1"] == "1-0"
+        store.put_held(due.held)
+        assert store.held() == set()
+
+
+@pytest.mark.parametrize("word", ["organiser", "game"])
+def test_who_is_under_age_in_one_round_is_so_in_every_round(word: str) -> None:
+    """One file of pairings says it, the next one, a CSV, does not."""
+    second = {**two(), "round": "2"}
+    second["pairings"][0] |= {"game": "g-2"}
+    publisher = Publisher(MEETING, 1)
+    publisher.round("2", second, 0.0)
+    other = replace(started().envelope, game="g-2", body={**started().envelope.body, "game": "g-2"})
+    publisher.events("g-2", [Told(other, 0.0)], 0.0, whole=True)
+    first = publisher.due(0.0)
+    assert first.rounds["2"]["pairings"][0]["black"] == {"name": "Pedro Costa"}
+    publisher.round("1", two(**({"minor": True, "public": "P. C."} if word == "organiser" else {})), 1.0)
+    if word == "game":
+        publisher.events("g-1", [started(players={"black": {"minor": True}})], 1.0, whole=True)
+    due = publisher.due(1.0)
+    shown = {"name": "P. C."} if word == "organiser" else {}
+    assert due.rounds["2"]["pairings"][0]["black"] == due.rounds["1"]["pairings"][0]["black"] == shown
+    assert publisher.players("g-2").get("black", {}) == shown
+    assert due.players["g-2"].get("black", {}) == shown
+    publisher.round("1", two(), 2.0)  # it was a mistake
+    if word == "organiser":
+        assert publisher.due(2.0).rounds["2"]["pairings"][0]["black"] == {"name": "Pedro Costa"}
 
 
 @pytest.mark.parametrize("hold", [False, True])

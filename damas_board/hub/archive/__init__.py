@@ -27,13 +27,14 @@ from damas_board.hub.archive.asking import Search
 from damas_board.hub.archive.content import Content
 from damas_board.hub.archive.exporting import Entry, Regulations, RoundExport
 from damas_board.hub.archive.opening import open_engine, reading, reason, writing
-from damas_board.hub.archive.pairings import published
+from damas_board.hub.archive.pairings import key_of, published
 from damas_board.hub.archive.standings import Standing, standings, standings_csv
 from damas_board.hub.archive.tables import events, games
 from damas_board.hub.archive_errors import TEXTS, ArchiveError
 from damas_board.messages.envelope import Envelope
 from damas_board.messages.evidence import nearest
 from damas_board.messages.feed import Feed
+from damas_board.messages.names import about_showing
 from damas_board.messages.rounds import Round, RoundError
 from damas_board.messages.stream import Record
 from damas_board.regulations import shipped
@@ -220,11 +221,19 @@ class Archive:
             found = self._round(connection, meeting, round_)
             planned = published(meeting, round_, found["payload"])
             named = {pairing.game: pairing for pairing in planned.pairings}
+            said = asking.said_of_players(connection, meeting)
             entries = []
             for row in found["pairings"]:
                 content = self._content(connection, meeting, row["game"])
                 record, started = (None, None) if content is None else (content.record, content.started)
-                entry = Entry(row["game"], row["place"], named.get(row["game"]), record, started, row["withdrawn"])
+                pairing = named.get(row["game"])
+                sides = {} if pairing is None else {"white": pairing.white, "black": pairing.black}
+                about = {
+                    side: about_showing(*said.get(key_of(player), ()))
+                    for side, player in sides.items()
+                    if player is not None
+                }
+                entry = Entry(row["game"], row["place"], pairing, record, started, row["withdrawn"], about)
                 entries.append(entry)
         return planned, entries
 

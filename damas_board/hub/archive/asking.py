@@ -217,7 +217,7 @@ def _people(connection: Connection, meeting: str, *, public: bool) -> dict[str, 
     """
     table = tables.players
     found = connection.execute(select(table).where(table.c.meeting == meeting).order_by(table.c.player)).mappings()
-    told = _told(connection, meeting) if public else {}
+    told = said_of_players(connection, meeting) if public else {}
     people = {}
     for number, row in enumerate(found, 1):
         key = row["player"]
@@ -233,7 +233,7 @@ def _people(connection: Connection, meeting: str, *, public: bool) -> dict[str, 
     return people
 
 
-def _told(connection: Connection, meeting: str) -> dict[str, list[Any]]:
+def said_of_players(connection: Connection, meeting: str) -> dict[str, list[Any]]:
     """All that is said of each player, by key: by the games of the pairings, and by these, the newest last."""
     games, rounds = tables.games, tables.rounds
     query = select(games.c.game, games.c.players).where(games.c.meeting == meeting, games.c.players.is_not(None))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from damas_board.hub.archive.columns import text
 from damas_board.messages.feed import Feed, feed_game
+from damas_board.messages.names import with_showing
 from damas_board.messages.publication import public_players
 from damas_board.messages.rounds import Pairing, Round, player_object
 from damas_board.messages.score import game_text, round_text, state_of
@@ -35,6 +36,8 @@ class Entry:
     """RFC 3339."""
     withdrawn: bool = False
     """It is in the round no more."""
+    about: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By side what any round or game of the meeting says about showing the player in public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +147,16 @@ def _state(entry: Entry, planned: Round | None, regulation: Regulation, *, publi
 
 
 def _players(entry: Entry, *, public: bool) -> Mapping[str, Any]:
-    """The organiser's word, else the stream's; `public`: what of both together the public may read."""
+    """The organiser's word, else the stream's; `public`: what of all that is said the public may read."""
     told = None if entry.record is None else entry.record.players
     pairing = entry.pairing
     sides = {} if pairing is None else {"white": pairing.white, "black": pairing.black}
     paired = {side: player_object(player) for side, player in sides.items() if player is not None}
-    return public_players(told, paired) if public else {**(told if isinstance(told, Mapping) else {}), **paired}
+    if public:
+        return public_players(
+            told, {side: with_showing(one, entry.about.get(side, {})) for side, one in paired.items()}
+        )
+    return {**(told if isinstance(told, Mapping) else {}), **paired}
 
 
 def _tags(meeting: str, planned: Round | None, entry: Entry) -> dict[str, str]:
