@@ -21,7 +21,8 @@ the board, and `latest`, what came last from it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from damas_board.app.arrival import Arrival
@@ -29,7 +30,7 @@ from damas_board.app.clock import Clock
 from damas_board.app.display import BoardSetup, Display, Figures, Relay
 from damas_board.app.feeding import Feeding
 from damas_board.app.going_on import GoingOn
-from damas_board.app.inbox import Inbox
+from damas_board.app.inbox import Given, Inbox
 from damas_board.app.intake import Intake
 from damas_board.app.latest import NOT_RUNNING, Latest
 from damas_board.app.new_game import NewGame
@@ -37,10 +38,11 @@ from damas_board.app.play import MakeSession, Play, SessionLike
 from damas_board.app.resumption import Resumption
 from damas_board.app.telling import Objection, Telling, Told
 from damas_board.app.transfer import Transfer
+from damas_board.messages.requests import login_of
 from damas_board.session.events import BoardChanged
 from damas_board.session.inputs import Command, Input, Link
 from damas_board.session.state import GameState
-from damas_board.sinks.journal import Journal
+from damas_board.sinks.journal import Journal, OpenCommand
 
 __all__ = ["Board", "BoardSetup", "Figures", "MakeSession", "Objection", "SessionLike", "Told"]
 
@@ -50,6 +52,8 @@ EARLIER_SECONDS = 24 * 3600.0
 """Games that began since then are shown again after a start, also those that are over."""
 STUCK_SECONDS = 0.25
 """How long to leave a Session alone whose deadline does not move on."""
+SPLITTING = ("new_game", "set_position", "move_to")
+"""Commands behind which another game may be on the board."""
 TASK_BROKE = "task_broke"
 """Why a board shows `failed` while this program's own code for it is started again."""
 
@@ -81,6 +85,10 @@ class Board:
         """Whether `run` was left in the middle of something."""
         self._broken_down = False
         """Whether it was, and has not gone on yet."""
+        self._taken: deque[Given] = deque()
+        """What lies before the task: taken from the inbox, and not begun with."""
+        self._begun: set[tuple[str, str]] = set()
+        """Login and id of the commands that it is busy with; behind a break, of those that were left so."""
         self._inbox = inbox = Inbox()
         self._intake: Intake | None = None
         if setup.source is not None:
@@ -116,7 +124,7 @@ class Board:
             up=bool(self._latest.up) and self._intake is not None,
             sensors=self._intake is not None,
             failed=self.failed or self._broken_down,
-            inbox=len(self._inbox),
+            inbox=len(self._inbox) + len(self._taken),
             inputs=self._feeding.inputs,
             lost=self._latest.losses,
             restarts=self.restarts + (0 if self._intake is None else self._intake.breaks),
@@ -222,24 +230,47 @@ class Board:
         await self._inbox.drained()
 
     async def run(self) -> None:
-        """Feed what comes, and ticks when they are due, until `stop`. After an exception it may be called again."""
+        """Feed what comes, and ticks when they are due, until `stop`. After an exception it may be called again.
+
+        It then goes on behind what it was busy with; commands among that are answered by what became of them.
+        """
         if self._broken:
             await self._resumption.rebuild(None)
+            await self._settle_begun()
             await self._display.show(always=True)
         self._broken = True
         self._broken_down = False
         stuck = running = True
         while running:
-            taken = await self._inbox.taken(self._patience(stuck))
+            if not self._taken:
+                self._taken.extend(await self._inbox.taken(self._patience(stuck)))
+            count = len(self._taken)
             try:
-                running = None not in taken
-                stuck = not taken and not await self._feeding.tick()
-                await self._accept([item for item in taken if item is not None])
+                running = None not in self._taken
+                stuck = not count and not await self._feeding.tick()
+                await self._accept()
                 await self._display.show()
             finally:
                 self._inbox.make_room()
-                self._inbox.done(taken)
+                self._inbox.done(count - len(self._taken))
         self._broken = False
+
+    async def settle(self, left: Iterable[OpenCommand]) -> None:
+        """Answer commands that an earlier run left in the middle of something; later, if the board is so itself."""
+        if self._broken:
+            self._begun |= {(command.user, command.id) for command in left}
+            return
+        for command in left:
+            self._telling.settle(command)
+        await self._telling.durable()
+
+    async def _settle_begun(self) -> None:
+        begun, self._begun = self._begun, set()
+        if begun:
+            left = await asyncio.to_thread(self._journal.unanswered)
+            for command in left:
+                if (command.user, command.id) in begun:
+                    self._telling.settle(command)
 
     async def stop(self) -> None:
         """Let `run` return after what was given so far."""
@@ -258,25 +289,35 @@ class Board:
         timeout = self._clock.seconds_until(deadline) + GRACE_SECONDS
         return max(timeout, STUCK_SECONDS) if stuck else timeout
 
-    async def _accept(self, items: Sequence[Input | Arrival]) -> None:
+    async def _accept(self) -> None:
         """Take inputs in their order; a game that begins, or goes on, splits them: what comes behind belongs to it."""
-        part: list[Input] = []
-        for item in items:
-            if isinstance(item, Arrival):
-                await self._feeding.take(part)
-                part = []
-                await self._transfer.arrive(item)
-            elif isinstance(item, Command) and item.do in ("new_game", "set_position", "move_to"):
-                await self._feeding.take(part)
-                part = []
-                if item.do == "new_game":
-                    await self._new_game.asked(item)
-                elif item.do == "move_to":
-                    await self._transfer.move_to(item)
-                elif self._play.behind_failure:
-                    await self._going_on.set_position(item)
-                else:
+        while self._taken:
+            part: list[Input] = []
+            while self._taken and not _splits(self._taken[0]):
+                item = self._taken.popleft()
+                if item is not None and not isinstance(item, Arrival):
                     part.append(item)
+            self._begun = {(login_of(item.by), item.id) for item in part if isinstance(item, Command)}
+            await self._feeding.take(part)
+            self._begun.clear()
+            if self._taken:
+                await self._split(self._taken.popleft())
+
+    async def _split(self, item: Given) -> None:
+        if isinstance(item, Arrival):
+            await self._transfer.arrive(item)
+        elif isinstance(item, Command):
+            self._begun = {(login_of(item.by), item.id)}
+            if item.do == "new_game":
+                await self._new_game.asked(item)
+            elif item.do == "move_to":
+                await self._transfer.move_to(item)
+            elif self._play.behind_failure:
+                await self._going_on.set_position(item)
             else:
-                part.append(item)
-        await self._feeding.take(part)
+                await self._feeding.take([item])
+            self._begun.clear()
+
+
+def _splits(item: Given) -> bool:
+    return isinstance(item, Arrival) or (isinstance(item, Command) and item.do in SPLITTING)

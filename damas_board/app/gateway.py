@@ -39,7 +39,7 @@ from damas_board.session.header import Header
 from damas_board.session.inputs import Command
 from damas_board.session.session import Session
 from damas_board.session.state import GameState
-from damas_board.sinks.journal import Journal
+from damas_board.sinks.journal import Journal, Reply
 from damas_board.sinks.mqtt import MqttRelay, Received, row_envelope
 
 log = logging.getLogger(__name__)
@@ -140,8 +140,6 @@ class Gateway:
         self._stopped = asyncio.Event()
         self._leaving = asyncio.Event()
         self._journal_broke = asyncio.Event()
-        self._unrestored: set[str] = set()
-        """Boards whose games could not be restored at the start: what they had left to answer is answered later."""
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
@@ -199,17 +197,18 @@ class Gateway:
         except Exception:
             log.exception("board %s: its game could not be restored; it is tried again", board.name)
             board.broke()
-            self._unrestored.add(board.name)
 
     async def _answer_interrupted(self) -> None:
-        """Answer the commands of an earlier run that came, but of which nothing was carried out before it ended."""
+        """Answer the commands of an earlier run that came, and have no answer."""
         await asyncio.wrap_future(self._journal.flush())
-        for user, id_, board in await asyncio.to_thread(self._journal.unanswered):
-            if board in self._unrestored:
-                continue
-            at = self._clock.now()
-            body = {"event": "command", "at": at, "id": id_, "outcome": "refused", "reason": "interrupted", "by": user}
-            self._journal.answer_command(user, id_, board, at, body)
+        left = await asyncio.to_thread(self._journal.unanswered)
+        for board in self.boards.values():
+            await board.settle([command for command in left if command.board == board.name])
+        for command in left:
+            if command.board not in self.boards:
+                body = {"event": "command", "at": self._clock.now(), "id": command.id, "outcome": "refused"}
+                body |= {"reason": "interrupted", "by": command.user}
+                self._journal.answer_command(Reply(command.user, command.id, body), command.board)
 
     async def _opened(self) -> None:
         """Wait until each source was tried to be opened once, but not for ever for one that hangs."""
@@ -374,10 +373,11 @@ class Gateway:
         """Called from the journal's thread."""
         if self._loop.is_closed():
             return
-        if self._journal.broken is not None:
-            self._loop.call_soon_threadsafe(self._journal_broke.set)
-        if self._relay is not None:
-            self._loop.call_soon_threadsafe(self._relay.wake)
+        with contextlib.suppress(RuntimeError):  # the loop was closed at this moment
+            if self._journal.broken is not None:
+                self._loop.call_soon_threadsafe(self._journal_broke.set)
+            if self._relay is not None:
+                self._loop.call_soon_threadsafe(self._relay.wake)
 
     async def _watch_health(self) -> None:
         """Show the boards' health and the gateway's; at once when the journal's state, or what is unknown, changes.
@@ -411,13 +411,19 @@ class Gateway:
     async def _listen(self, relay: MqttRelay) -> None:
         while True:
             message = await relay.received.get()
-            match message.topic.kind:
-                case Kind.COMMAND_BOARD | Kind.COMMAND_GAME:
-                    self._command(relay, message)
-                case Kind.REQUEST:
-                    self._request(relay, message)
-                case _:
-                    log.warning("a message on %s is not for a gateway", message.topic)
+            try:
+                self._take(relay, message)
+            except Exception:
+                log.exception("the message on %s cannot be worked with and is passed over", message.topic)
+
+    def _take(self, relay: MqttRelay, message: Received) -> None:
+        match message.topic.kind:
+            case Kind.COMMAND_BOARD | Kind.COMMAND_GAME:
+                self._command(relay, message)
+            case Kind.REQUEST:
+                self._request(relay, message)
+            case _:
+                log.warning("a message on %s is not for a gateway", message.topic)
 
     def _command(self, relay: MqttRelay, message: Received) -> None:
         """Give a command to its board, once; or answer why not."""
@@ -433,13 +439,13 @@ class Gateway:
         board = self._board_of(command)
         if board is None:
             return
+        objection = self._objection(command, message.retained, board)
         at = self._clock.now()
         if not self._journal.take_command(user, command.id, board.name, at):
             answer = self._journal.command_answer(user, command.id)
             if answer is not None:
                 self._journal.answer(user, board.name, at, answer)
             return
-        objection = self._objection(command, message.retained, board)
         item = Command(at, command.do, command.id, command.arguments, command.by, command.note)
         if objection is None and not board.offer(item):
             objection = Objection("busy", "too much waits to be done at this board; try again later")
@@ -507,7 +513,12 @@ class Gateway:
     async def _serve(self, relay: MqttRelay) -> None:
         while True:
             request = await self._requests.get()
-            await relay.deliver(request.user, await asyncio.to_thread(self._answer, request))
+            try:
+                pieces = await asyncio.to_thread(self._answer, request)
+            except Exception:
+                log.exception("the request %s of %s cannot be answered", request.id, request.user)
+                pieces = [refusal(self._now_text(), request, "failed", "see the log of the gateway")]
+            await relay.deliver(request.user, pieces)
 
     def _answer(self, request: RequestMessage) -> list[bytes]:
         """The pieces of a request's answer; reads the journal, so not in the loop."""

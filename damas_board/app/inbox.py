@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 from damas_board.app.arrival import Arrival
 from damas_board.session.inputs import Input
@@ -57,9 +56,9 @@ class Inbox:
         """Let those go on that wait to give something."""
         self._room.set()
 
-    def done(self, taken: Sequence[Given]) -> None:
-        """Nothing is to be done any more with what was taken."""
-        for _ in taken:
+    def done(self, count: int) -> None:
+        """Nothing is to be done any more with so many of what was taken."""
+        for _ in range(count):
             self._queue.task_done()
 
     async def drained(self) -> None:

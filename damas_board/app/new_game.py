@@ -54,14 +54,17 @@ class NewGame:
         self._clock = clock
         self._make_session = make_session
 
-    async def begin(self, header: Header) -> None:
-        """A new game on this board; ValueError, and nothing has changed, where its header cannot be used."""
+    async def begin(self, header: Header, asked: int | None = None) -> None:
+        """A new game on this board; ValueError, and nothing has changed, where its header cannot be used.
+
+        `asked`: the number of the input that asked for it.
+        """
         board, latest = self._play.board, self._latest
         now = max(self._clock.now(), latest.at)
         game = header.game or self._journal.next_game(board, now)
         header = replace(header, board=board, game=game)
         session = self._make_session(header)
-        self._telling.stored = self._journal.begin_game(header, now)
+        self._telling.stored = self._journal.begin_game(header, now, asked=asked)
         await self._telling.durable()
         self._play.begin(game, header, session)
         items: list[Input] = [Tick(now)]
@@ -84,14 +87,13 @@ class NewGame:
             return
         await self._display.hand_over()
         try:
-            await self.begin(self._asked_for(command.arguments))
+            await self.begin(self._asked_for(command.arguments), numbers[0])
         except _RefusedError as error:
             self._telling.close(command, numbers[0], error.why)
             return
         except ValueError as error:
             self._telling.close(command, numbers[0], Objection("bad_argument", str(error)))
             return
-        self._journal.fed(self._play.board, None, numbers[0], [])
         self._telling.tell([CommandAnswered(self._latest.at, command.id, command.do, "done", None, command.by)])
 
     def _asked_for(self, arguments: Mapping[str, Any]) -> Header:

@@ -18,11 +18,11 @@ from damas_board.app.display import Display
 from damas_board.app.latest import Latest
 from damas_board.app.play import BOARD_LOG, MakeSession, Play, SessionLike
 from damas_board.app.published import ContradictionError, hold_against, stands_already, state_of
-from damas_board.app.telling import Telling
+from damas_board.app.telling import Objection, Telling
 from damas_board.messages.encoding import event_object
 from damas_board.messages.stream import Record, StreamError, fold_event
 from damas_board.session.events import BoardChanged, Event
-from damas_board.session.inputs import Input, Link
+from damas_board.session.inputs import Command, Input, Link
 from damas_board.sinks.journal import Journal, StoredGame, StoredInput
 
 log = logging.getLogger(BOARD_LOG)
@@ -84,6 +84,7 @@ class Resumption:
                 return
             if raised.number == suspect:
                 self._quarantine(raised, published)
+                self._refuse_what_is_not_fed(entries)
                 return
             suspect = raised.number
 
@@ -168,6 +169,13 @@ class Resumption:
             self._telling.tell_failed(entry.number, failed)
         self._fail(failed, published)
         self._play.behind_failure = entry.state != "fed"
+
+    def _refuse_what_is_not_fed(self, entries: Iterable[tuple[StoredInput, Input]]) -> None:
+        """Nobody carries out the commands at which the board failed, and those behind: who gave them is told so."""
+        for _, item in entries:
+            if isinstance(item, Command) and not self._telling.answered(item):
+                command = replace(item, at=max(item.at, self._latest.at))
+                self._telling.refuse(command, Objection("board_failed"))
 
     def _cannot_begin_anew(self, error: ValueError, published: Record | None) -> None:
         log.error("board %s: game %s cannot go on with this version: %s", self._play.board, self._play.game, error)

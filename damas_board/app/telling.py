@@ -7,12 +7,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from damas_board.app.latest import Latest
 from damas_board.app.play import BOARD_LOG, Play
 from damas_board.messages.encoding import event_object
-from damas_board.messages.requests import detailed
+from damas_board.messages.requests import detailed, login_of
 from damas_board.session.events import (
     AlertClosed,
     AlertRaised,
@@ -26,9 +26,12 @@ from damas_board.session.events import (
 )
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Tick
-from damas_board.sinks.journal import Journal
+from damas_board.sinks.journal import Journal, OpenCommand, Reply
 
 log = logging.getLogger(BOARD_LOG)
+
+INTERRUPTED = "interrupted"
+"""Why a command is refused of which nothing was carried out before its task, or the gateway, ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,9 @@ class Telling:
         board, game = self._play.board, self._play.game
         bodies = [event_object(event) for event in events]
         if tick is not None:
-            _, self.stored = self._journal.ticked(board, game, tick, bodies)
+            _, self.stored = self._journal.ticked(board, game, tick, bodies, _answers(events, bodies))
         elif number is not None:
-            _, stored = self._journal.fed(board, game, number, bodies)
+            _, stored = self._journal.fed(board, game, number, bodies, _answers(events, bodies))
             if events:  # that an input told nothing needs no waiting: fed again, it would tell nothing again
                 self.stored = stored
         self._consider(events)
@@ -88,7 +91,8 @@ class Telling:
     def tell(self, events: Sequence[Event]) -> None:
         """Put events of the gateway's own into the stream."""
         bodies = [event_object(event) for event in events]
-        _, self.stored = self._journal.tell(self._play.board, self._play.game, bodies)
+        board, game = self._play.board, self._play.game
+        _, self.stored = self._journal.tell(board, game, bodies, _answers(events, bodies))
         self._consider(events)
 
     def tell_failed(self, number: int, event: Event) -> None:
@@ -97,15 +101,34 @@ class Telling:
 
     def refuse(self, command: Command, why: Objection) -> None:
         """Answer a command that is not fed to the Session."""
+        self.close(command, None, why)
+
+    def close(self, command: Command, number: int | None, why: Objection) -> None:
+        """Refuse a command that is journalled, as no input of a game, under that number; None: it is not."""
         answer = CommandAnswered(command.at, command.id, command.do, "refused", why.reason, command.by)
         body = detailed(event_object(answer), why.detail)
-        _, self.stored = self._journal.tell(self._play.board, self._play.game, [body])
-        self._answer(answer, body)
+        board, game = self._play.board, self._play.game
+        _, self.stored = self._journal.tell(board, game, [body], _answers([answer], [body]), closes=number)
 
-    def close(self, command: Command, number: int, why: Objection) -> None:
-        """Refuse a command that is journalled, as no input of a game."""
-        self._journal.fed(self._play.board, None, number, [])
-        self.refuse(command, why)
+    def answered(self, command: Command) -> bool:
+        """Whether a command has its answer, or came from nobody who waits for one."""
+        user = login_of(command.by)
+        return not user or self._journal.command_answer(user, command.id) is not None
+
+    def settle(self, left: OpenCommand) -> None:
+        """Answer a command that was left in the middle of something, by what the journal knows of it."""
+        known, board = left.journalled or {}, self._play.board
+        outcome: Literal["done", "refused"] = "done" if left.done else "refused"
+        reason = None if left.done else INTERRUPTED
+        at, by = max(self._latest.at, self._journal.last_at), known.get("by", left.user)
+        body = event_object(CommandAnswered(at, left.id, known.get("do", ""), outcome, reason, by))
+        reply = Reply(left.user, left.id, body)
+        if left.journalled is None:
+            del body["do"]
+            self._journal.answer_command(reply, board)
+        else:
+            self._latest.at = at
+            _, self.stored = self._journal.tell(board, self._play.game, [body], [reply])
 
     def decline(self, command: Command, why: Objection) -> None:
         """Journal a command as no input of a game, and refuse it."""
@@ -120,8 +143,6 @@ class Telling:
             self._play.changed()
         for event in events:
             match event:
-                case CommandAnswered():
-                    self._answer(event, event_object(event))
                 case MoveMade() | MoveRevised():
                     revised = f" (was {event.was})" if isinstance(event, MoveRevised) else ""
                     log.info("%s: %d. %s%s", board, event.ply, event.move, revised)
@@ -141,7 +162,11 @@ class Telling:
                 case _:
                     pass
 
-    def _answer(self, event: CommandAnswered, body: Mapping[str, Any]) -> None:
-        user = (event.by or "").rpartition(" via ")[2]
-        if user:
-            self._journal.answer_command(user, event.id, self._play.board, event.at, body)
+
+def _answers(events: Sequence[Event], bodies: Sequence[Mapping[str, Any]]) -> list[Reply]:
+    """What of the events answers a login that gave a command."""
+    return [
+        Reply(user, event.id, body)
+        for event, body in zip(events, bodies, strict=True)
+        if isinstance(event, CommandAnswered) and (user := login_of(event.by))
+    ]

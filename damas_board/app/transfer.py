@@ -132,8 +132,9 @@ class Transfer:
             async with asyncio.timeout(HANDOVER_SECONDS):
                 await arrival.answered.wait()
         except TimeoutError:
-            arrival.withdrawn = True
-            return _busy(spare.name)
+            if not arrival.answered.is_set():  # else it was, at the last moment
+                arrival.withdrawn = True
+                return _busy(spare.name)
         finally:
             self._giving = False
         return arrival.refused

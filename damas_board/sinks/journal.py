@@ -6,7 +6,8 @@ and get a future; the thread commits at once what there is, and what arrives unt
 synchronous=FULL: one fsync serves all boards. Marks for which nobody waits (what was fed and told nothing, what was
 sent) go along with the next work, or `LATER_SECONDS` later. Numbers of inputs and `seq` of streams are given out by the
 caller's thread when the work is made, in the order of the work, and become durable with it: a crash loses a tail, never
-a middle, so numbers and `seq` have no holes over restarts.
+a middle, so numbers and `seq` have no holes over restarts. Where a work is refused, what its stream has behind it is
+refused too, and `seq` goes on behind what is durable.
 
 Inputs go in before they are fed. `fed` marks an input as fed and stores the events it made in the same transaction; the
 events are at the same time the outbox (`sent`). Readers open connections of their own: WAL lets them read while the
@@ -14,7 +15,8 @@ thread writes.
 
 Where the file cannot be written (the disk is full), the work is kept in memory in its order and tried again once a
 second; futures resolve all the same, so that play goes on, and `alarm` says what is wrong. What memory cannot hold any
-more is given up from the newest on, and the range is marked in the export. A file beside the journal remembers that
+more is given up from the newest on, and the range is marked in the export; in the streams an `unwritten` stands for
+each event of it, so that nobody asks for what there is not. A file beside the journal remembers that
 events may have gone out that were never stored: if the process dies meanwhile, the next start begins a new epoch.
 
 Nothing is believed at the start. SQLite finds pages that are torn, each row has a checksum for torn bytes that leave
@@ -34,6 +36,7 @@ import shutil
 import sqlite3
 import threading
 import time
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -44,6 +47,7 @@ from typing import Any, Self
 
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.recording import header_object
+from damas_board.messages.requests import login_of
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input
 from damas_board.sinks.errors import JournalError
@@ -91,6 +95,8 @@ WARN_FREE = 256 * 1024 * 1024
 """Less than this free on the disk, bytes, is told before it is full: a day of sixty-four boards."""
 UNWRITTEN_LIMIT = 50_000
 """Units of work kept in memory while the file cannot be written."""
+UNWRITTEN = "unwritten"
+"""The event that stands in a stream for one that could not be written."""
 ANSWERS = 1000
 """Commands kept in memory with their answers; older ones are looked up in the file."""
 
@@ -105,12 +111,39 @@ class _Work:
     at: float = 0.0
     inputs: int = 0
     rows: tuple[OutboxRow, ...] = ()
+    stream: str = ""
+    """That of the rows with a `seq`, if there are any; and the run of it to which they belong."""
+    run: int = 0
+    sent: int = 0
+    """The row of the outbox that it marks as sent."""
     last_input: int = 0
     hurry: bool = True
     """Whether it is worth a commit of its own."""
     done: Future[None] = field(default_factory=Future)
     refused: bool = False
     """It can never be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to a command, for the login that gave it: `ack/{user}`."""
+
+    user: str
+    id: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCommand:
+    """A command without an answer."""
+
+    user: str
+    id: str
+    board: str
+    journalled: Mapping[str, Any] | None = None
+    """The command, where it is in the journal as no input of a game."""
+    done: bool = False
+    """The game that it asked for has begun."""
 
 
 @dataclass(slots=True)
@@ -152,6 +185,8 @@ class Journal(JournalReader):
         """The newest durable rows of the outbox, without a hole."""
         self._recent_lock = threading.Lock()
         self._gaps: dict[tuple[str, str | None], _Gap] = {}
+        self._holes: dict[tuple[str, str], array[int]] = {}
+        """By board and stream: number and `seq` of each row that was given up, one behind the other."""
         self._marked = False
         """It is marked beside the file that events may go out that are not in it."""
         self._closed = False
@@ -168,9 +203,18 @@ class Journal(JournalReader):
         self.newest = self._next_event - 1
         self.outbox: int = connection.execute("SELECT count(*) FROM events WHERE sent = 0").fetchone()[0]
         """How many events and answers are not marked as sent."""
+        self._marked_sent: set[int] = set()
+        """Rows that were marked as sent, of which the mark is not durable yet."""
+        self._outbox_lock = threading.Lock()
         self._seq: dict[str, int] = dict(
             connection.execute("SELECT stream, max(seq) FROM events WHERE seq IS NOT NULL GROUP BY stream")
         )
+        self._durable_seq = dict(self._seq)
+        """The newest `seq` of each stream that is in the file; the writer's."""
+        self._run: dict[str, int] = {}
+        """How often each stream has gone on behind what is durable, since work of it was refused."""
+        self._ended_run: dict[str, int] = {}
+        """The newest run of each stream of which work was refused: nothing more of it is written; the writer's."""
         self._ids = {row[0] for row in connection.execute("SELECT game FROM games")}
         self._answers: dict[tuple[str, str], Mapping[str, Any] | None] = {}
         """The newest commands, oldest first."""
@@ -288,15 +332,21 @@ class Journal(JournalReader):
     def knows_game(self, game: str) -> bool:
         return game in self._ids
 
-    def begin_game(self, header: Header, at: float) -> Future[None]:
-        """Store the header of a new game; `header.game` is its id, which no other game of the journal has."""
+    def begin_game(self, header: Header, at: float, *, asked: int | None = None) -> Future[None]:
+        """Store the header of a new game; `header.game` is its id, which no other game of the journal has.
+
+        `asked` is the input that asked for it, if one did: it is thereby carried out.
+        """
         if header.game is None or header.game in self._ids:
             raise ValueError(f"a new game needs an id of its own, not {header.game!r}")
         self._ids.add(header.game)
         body = compact(header_object(header))
         statement = "INSERT INTO games (game, board, at, header, crc) VALUES (?, ?, ?, ?, ?)"
         row = (header.game, header.board, at, body, game_sum(header.game, header.board, body))
-        return self._submit(_Work([(statement, row)], header.board, header.game, at))
+        statements: list[tuple[str, tuple[Any, ...]]] = [(statement, row)]
+        if asked is not None:
+            statements.append(_marked(FED, asked))
+        return self._submit(_Work(statements, header.board, header.game, at))
 
     def append(self, board: str, game: str | None, items: Sequence[Input]) -> tuple[list[int], Future[None]]:
         """Journal inputs that are about to be fed; their numbers, and when they are durable."""
@@ -308,32 +358,54 @@ class Journal(JournalReader):
         return numbers, self._submit(_Work(statements, board, game, at, len(items), last_input=last))
 
     def fed(
-        self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
+        self,
+        board: str,
+        game: str | None,
+        number: int,
+        events: Sequence[Mapping[str, Any]],
+        answers: Sequence[Reply] = (),
     ) -> tuple[list[OutboxRow], Future[None]]:
-        """Mark input `number` as fed and store the events that its Session made, with their `seq`."""
-        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (FED, number))
-        return self._store(board, game, events, number, "session", [mark], 0)
+        """Mark input `number` as fed; store the events that its Session made, with their `seq`, and what they answer.
+
+        All of it or nothing is there after a crash: a command that was carried out is answered so.
+        """
+        return self._store(board, game, events, number, "session", [_marked(FED, number)], 0, answers)
 
     def ticked(
-        self, board: str, game: str | None, item: Input, events: Sequence[Mapping[str, Any]]
+        self,
+        board: str,
+        game: str | None,
+        item: Input,
+        events: Sequence[Mapping[str, Any]],
+        answers: Sequence[Reply] = (),
     ) -> tuple[list[OutboxRow], Future[None]]:
         """Store a tick together with the events it made."""
         number = self._next_input
         self._next_input += 1
-        return self._store(board, game, events, number, "session", [insert_input(number, board, game, item, FED)], 1)
+        stored = [insert_input(number, board, game, item, FED)]
+        return self._store(board, game, events, number, "session", stored, 1, answers)
 
     def failed(
         self, board: str, game: str | None, number: int, events: Sequence[Mapping[str, Any]]
     ) -> tuple[list[OutboxRow], Future[None]]:
         """Mark input `number` as one that no Session survives; `events` are the gateway's own."""
-        mark = ("UPDATE inputs SET state = ? WHERE number = ?", (FAILED, number))
-        return self._store(board, game, events, number, "gateway", [mark], 0)
+        return self._store(board, game, events, number, "gateway", [_marked(FAILED, number)], 0)
 
     def tell(
-        self, board: str, game: str | None, events: Sequence[Mapping[str, Any]]
+        self,
+        board: str,
+        game: str | None,
+        events: Sequence[Mapping[str, Any]],
+        answers: Sequence[Reply] = (),
+        *,
+        closes: int | None = None,
     ) -> tuple[list[OutboxRow], Future[None]]:
-        """Store events that the gateway itself makes: they have their place in the stream, but no input."""
-        return self._store(board, game, events, None, "gateway", [], 0)
+        """Store events that the gateway itself makes: they have their place in the stream, but no input.
+
+        `closes` is an input that is thereby done with.
+        """
+        marks = [] if closes is None else [_marked(FED, closes)]
+        return self._store(board, game, events, None, "gateway", marks, 0, answers)
 
     def take_command(self, user: str, id_: str, board: str, at: float) -> bool:
         """Remember that `user` sent a command with this id; False if that was known already."""
@@ -351,17 +423,19 @@ class Journal(JournalReader):
         stored = self._stored_answer(user, id_)
         return None if stored is None or stored[0] is None else dict(json.loads(stored[0]))
 
-    def answer_command(self, user: str, id_: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
-        """Store the answer to a command and put it into the outbox for `ack/{user}`."""
-        self._remember(user, id_, body)
-        mark = ("UPDATE commands SET answer = ? WHERE user = ? AND id = ?", (compact(body), user, id_))
-        return self._answer(user, board, at, body, [mark])
+    def answer_command(self, answer: Reply, board: str) -> Future[None]:
+        """Store the answer to a command that no board has any more, and put it into the outbox for `ack/{user}`."""
+        return self._store(board, None, [], None, "gateway", [], 0, [answer])[1]
 
-    def unanswered(self) -> list[tuple[str, str, str]]:
-        """The commands that have no answer, oldest first: user, id and board; as far as they are durable."""
+    def unanswered(self) -> list[OpenCommand]:
+        """The commands that have no answer, oldest first, as far as they are durable."""
         with self._reader() as db:
-            rows = db.execute("SELECT user, id, board FROM commands WHERE answer IS NULL ORDER BY at").fetchall()
-        return [(user, id_, board) for user, id_, board in rows if self._answers.get((user, id_)) is None]
+            rows = db.execute("SELECT user, id, board, at FROM commands WHERE answer IS NULL ORDER BY at").fetchall()
+            return [
+                OpenCommand(user, id_, board, *_journalled(db, user, id_, board, at))
+                for user, id_, board, at in rows
+                if self._answers.get((user, id_)) is None
+            ]
 
     def _remember(self, user: str, id_: str, answer: Mapping[str, Any] | None) -> None:
         self._answers.pop((user, id_), None)
@@ -379,7 +453,10 @@ class Journal(JournalReader):
 
     def answer(self, user: str, board: str, at: float, body: Mapping[str, Any]) -> Future[None]:
         """Put an object into the outbox for `ack/{user}`."""
-        return self._answer(user, board, at, body, [])
+        row = OutboxRow(self._next_event, board, f"ack/{user}", None, at, body)
+        self._next_event += 1
+        self._count_outbox(1)
+        return self._submit(_Work([insert_event(row, None, "gateway")], board, None, at, rows=(row,)))
 
     def begin_epoch(self, seen: int) -> Future[None]:
         """All streams begin again: readers know more of epoch `seen` than this journal does (it was restored)."""
@@ -398,8 +475,13 @@ class Journal(JournalReader):
 
     def mark_sent(self, number: int) -> Future[None]:
         """The outbox row was acknowledged by the broker."""
-        self.outbox -= 1
-        return self._submit(_Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))], hurry=False))
+        work = _Work([("UPDATE events SET sent = 1 WHERE number = ?", (number,))], hurry=False)
+        with self._outbox_lock:
+            if number not in self._marked_sent:  # else it went out twice, before the first mark was in the file
+                self._marked_sent.add(number)
+                self.outbox -= 1
+                work.sent = number
+        return self._submit(work)
 
     def report_difference(
         self, number: int, at: float, stored: Sequence[Mapping[str, Any]], replayed: Sequence[Mapping[str, Any]]
@@ -415,7 +497,14 @@ class Journal(JournalReader):
     # reading what may not be durable yet, from any thread
 
     def last_seq(self, stream: str) -> int:
-        """The newest `seq` given out in a stream, 0 before the first."""
+        """The newest `seq` given out in a stream, 0 before the first.
+
+        Where work of the stream was refused, what was given out behind it never was: the stream has no holes.
+        """
+        ended = self._ended_run.get(stream, -1)
+        if ended >= self._run.get(stream, 0):
+            self._run[stream] = ended + 1
+            self._seq[stream] = self._durable_seq.get(stream, 0)
         return self._seq.get(stream, 0)
 
     def events(self, stream: str, after: int = 0) -> list[OutboxRow]:
@@ -462,28 +551,47 @@ class Journal(JournalReader):
         made_by: MadeBy,
         statements: list[tuple[str, tuple[Any, ...]]],
         inputs: int,
+        answers: Sequence[Reply] = (),
     ) -> tuple[list[OutboxRow], Future[None]]:
         stream = f"board/{board}" if game is None else f"game/{game}"
         rows = []
         for body in events:
-            seq = self._seq[stream] = self._seq.get(stream, 0) + 1
+            seq = self._seq[stream] = self.last_seq(stream) + 1
             rows.append(OutboxRow(self._next_event, board, stream, seq, body["at"], body))
             self._next_event += 1
-            self.outbox += 1
         statements = statements + [insert_event(row, number, made_by) for row in rows]
+        for answer in answers:
+            self._remember(answer.user, answer.id, answer.body)
+            row = OutboxRow(self._next_event, board, f"ack/{answer.user}", None, answer.body["at"], answer.body)
+            self._next_event += 1
+            mark = "UPDATE commands SET answer = ? WHERE user = ? AND id = ?"
+            statements.append((mark, (compact(answer.body), answer.user, answer.id)))
+            statements.append(insert_event(row, None, "gateway"))
+            rows.append(row)
+        self._count_outbox(len(rows))
         at = events[-1]["at"] if events else self.last_at
         last = (number or 0) if inputs else 0
         hurry = bool(rows) or inputs > 0 or made_by == "gateway"
-        return rows, self._submit(_Work(statements, board, game, at, inputs, tuple(rows), last, hurry))
+        work = _Work(statements, board, game, at, inputs, tuple(rows), last_input=last, hurry=hurry)
+        if events:
+            work.stream, work.run = stream, self._run.get(stream, 0)
+        return rows, self._submit(work)
 
-    def _answer(
-        self, user: str, board: str, at: float, body: Mapping[str, Any], statements: list[tuple[str, tuple[Any, ...]]]
-    ) -> Future[None]:
-        row = OutboxRow(self._next_event, board, f"ack/{user}", None, at, body)
-        self._next_event += 1
-        self.outbox += 1
-        work = _Work([*statements, insert_event(row, None, "gateway")], board, None, at, rows=(row,))
-        return self._submit(work)
+    def _count_outbox(self, rows: int) -> None:
+        with self._outbox_lock:
+            self.outbox += rows
+
+    def _never_written(self, work: _Work) -> None:
+        """Work was refused or given up: its rows will never be in the outbox, what it marks as sent is sent again."""
+        with self._outbox_lock:
+            if work.sent in self._marked_sent:
+                self._marked_sent.discard(work.sent)
+                self.outbox += 1
+            for row in work.rows:
+                if row.number in self._marked_sent:
+                    self._marked_sent.discard(row.number)
+                else:
+                    self.outbox -= 1
 
     def _submit(self, work: _Work) -> Future[None]:
         if self._closed:
@@ -556,6 +664,9 @@ class Journal(JournalReader):
 
     def _commit(self) -> None:
         pending = list(self._backlog)
+        if any(self._is_cut(work) for work in pending):
+            self._one_by_one(pending)
+            return
         try:
             self._transaction(pending)
         except sqlite3.Error as error:
@@ -570,50 +681,98 @@ class Journal(JournalReader):
         self._retry_at = time.monotonic() + RETRY_SECONDS
         self._keep(str(error))
 
-    def _transaction(self, works: Iterable[_Work]) -> None:
+    def _transaction(self, works: Sequence[_Work], *, gaps: bool = True) -> None:
+        """Make work durable, and behind it (with `gaps`) tell what was given up."""
         self._next_commit = time.monotonic() + GROUP_SECONDS
         self.commits += 1
-        works = list(works)
+        fillers = self._fillers() if gaps else []
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             for work in works:
                 for statement, values in work.statements:
                     self._connection.execute(statement, values)
-            for (board, game), gap in self._gaps.items():
+            for (board, game), gap in self._gaps.items() if gaps else ():
                 self._connection.execute(
                     "INSERT INTO unwritten VALUES (?, ?, ?, ?, ?, ?)",
                     (board, game, gap.since, gap.until, gap.inputs, self.alarm or ""),
                 )
+            for row in fillers:
+                self._connection.execute(*insert_event(row, None, "gateway"))
             self._connection.execute("COMMIT")
-            self._gaps.clear()
-            self._remember_rows(works)
         except sqlite3.Error:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+        if gaps:
+            self._gaps.clear()
+            self._holes.clear()
+            self._count_outbox(len(fillers))
+        self._are_durable(works, fillers)
 
-    def _remember_rows(self, works: Iterable[_Work]) -> None:
-        rows = [row for work in works for row in work.rows]
+    def _fillers(self) -> list[OutboxRow]:
+        """For each event that was given up one that says so: a stream without holes is one that can be followed."""
+        fillers = []
+        for (board, stream), found in self._holes.items():
+            game = stream.removeprefix("game/") if stream.startswith("game/") else None
+            at = self._gaps[board, game].until
+            body = {"event": UNWRITTEN, "at": at}
+            fillers += [
+                OutboxRow(number, board, stream, seq, at, body)
+                for number, seq in zip(found[::2], found[1::2], strict=True)
+            ]
+        return fillers
+
+    def _are_durable(self, works: Iterable[_Work], fillers: Iterable[OutboxRow]) -> None:
+        rows = sorted([*(row for work in works for row in work.rows), *fillers], key=lambda row: row.number)
+        for row in rows:
+            if row.seq is not None:
+                self._durable_seq[row.stream] = max(row.seq, self._durable_seq.get(row.stream, 0))
+        with self._outbox_lock:
+            self._marked_sent.difference_update(work.sent for work in works)
         if rows:
             with self._recent_lock:
                 self._recent.extend(rows)
                 self.newest = rows[-1].number
 
+    def _is_cut(self, work: _Work) -> bool:
+        """Whether an earlier event of the same run of its stream was refused."""
+        return bool(work.stream) and work.run <= self._ended_run.get(work.stream, -1)
+
     def _one_by_one(self, works: list[_Work]) -> None:
-        """A statement is wrong in itself: its work fails, loudly, and takes no other board's with it."""
+        """A statement is wrong in itself: its work fails, loudly, and takes no other board's with it.
+
+        Of its own stream it takes what is behind it: that is told again, by who is told that it failed.
+        """
         for number, work in enumerate(works):
             try:
-                self._transaction([work])
+                if self._is_cut(work):
+                    raise sqlite3.IntegrityError(f"an earlier event of {work.stream} was refused")
+                self._transaction([work], gaps=False)
             except sqlite3.Error as error:
                 if _may_pass(error):
                     self._written(works[:number])
                     self._wait_for_room(error)
                     return
-                work.refused = True
-                log.exception("the journal refused work of board %s", work.board)
-                if not work.done.done():
-                    work.done.set_exception(error)
-        self._written()
+                self._refuse(work, error)
+        try:
+            if self._gaps:
+                self._transaction([])
+        except sqlite3.Error as error:
+            if not _may_pass(error):
+                raise
+            self._written(works)
+            self._wait_for_room(error)
+        else:
+            self._written()
+
+    def _refuse(self, work: _Work, error: sqlite3.Error) -> None:
+        work.refused = True
+        if work.stream:
+            self._ended_run[work.stream] = max(work.run, self._ended_run.get(work.stream, -1))
+        self._never_written(work)
+        log.error("the journal refused work of board %s", work.board, exc_info=error)
+        if not work.done.done():
+            work.done.set_exception(error)
 
     def _written(self, works: Sequence[_Work] | None = None) -> None:
         """`works`, the first of the backlog, are done with; all of it where none are given."""
@@ -657,7 +816,11 @@ class Journal(JournalReader):
                 gap = self._gaps.setdefault((lost.board, lost.game), _Gap(lost.at, lost.at, 0))
                 gap.since, gap.until = min(gap.since, lost.at), max(gap.until, lost.at)
                 gap.inputs += lost.inputs
-                self.outbox -= len(lost.rows)
+                self._never_written(lost)
+                if not self._is_cut(lost):
+                    holes = [n for row in reversed(lost.rows) if row.seq is not None for n in (row.number, row.seq)]
+                    if holes:
+                        self._holes.setdefault((lost.board, lost.stream), array("q")).extend(holes)
 
     def _keep(self, reason: str) -> None:
         self._give_up_what_is_too_much()
@@ -679,6 +842,22 @@ class Journal(JournalReader):
             return []
         with self._backlog_lock:
             return [row for work in self._backlog for row in work.rows]
+
+
+def _marked(state: int, number: int) -> tuple[str, tuple[Any, ...]]:
+    return "UPDATE inputs SET state = ? WHERE number = ?", (state, number)
+
+
+def _journalled(
+    db: sqlite3.Connection, user: str, id_: str, board: str, at: float
+) -> tuple[Mapping[str, Any] | None, bool]:
+    """A command that is no input of a game, and whether it was carried out; None where it is not there."""
+    query = "SELECT body, state FROM inputs WHERE game IS NULL AND board = ? AND at >= ? ORDER BY number"
+    for body, state in db.execute(query, (board, at)):
+        command = json.loads(body).get("command", {})
+        if command.get("id") == id_ and login_of(command.get("by")) == user:
+            return command, state == FED
+    return None, False
 
 
 def _may_pass(error: sqlite3.Error) -> bool:

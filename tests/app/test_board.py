@@ -564,11 +564,11 @@ async def test_a_broken_board_task_goes_on_from_the_journal(tmp_path: Path, monk
     failed = []
     whole = Journal.fed
 
-    def failing(self: Journal, board: str, game_: str | None, number: int, events: Any) -> Any:
+    def failing(self: Journal, board: str, game_: str | None, number: int, *told: Any) -> Any:
         if number == 30 and not failed:
             failed.append(number)
             raise RuntimeError("no such luck")
-        return whole(self, board, game_, number, events)
+        return whole(self, board, game_, number, *told)
 
     monkeypatch.setattr(Journal, "fed", failing)
     with Journal.open(tmp_path / "j.db") as journal:

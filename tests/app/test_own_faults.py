@@ -126,7 +126,7 @@ async def test_a_journal_whose_writer_breaks_stops_the_gateway_loudly(
     async with asyncio.timeout(SECONDS):
         with Journal.open(tmp_path / "j.db") as journal:
 
-            def breaks(works: object) -> None:
+            def breaks(works: object, **options: object) -> None:
                 raise MemoryError
 
             async def waited(journal: Journal) -> None:

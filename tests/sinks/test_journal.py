@@ -15,7 +15,7 @@ from damas_board.messages.recording import read_header, read_inputs
 from damas_board.session.header import Header, Settings
 from damas_board.session.inputs import Button, Command, Lever, Link, See, Tick
 from damas_board.sinks import journal as journal_module
-from damas_board.sinks.journal import Journal, JournalError, JournalReader, _Work
+from damas_board.sinks.journal import Journal, JournalError, JournalReader, Reply, _Work
 
 HEADER = Header("table-1", "br-cbjd", game="table-1-20260131-1", settings=Settings(rest_seconds=2.0))
 GAME = "table-1-20260131-1"
@@ -154,10 +154,11 @@ def test_a_command_is_taken_once_and_its_answer_is_kept(tmp_path: Path) -> None:
         assert journal.take_command("arbiter", "c1", "table-1", 1.0)
         assert not journal.take_command("arbiter", "c1", "table-1", 2.0)
         assert journal.take_command("hub", "c1", "table-1", 2.0)
-        journal.answer_command("arbiter", "c1", "table-1", 2.0, {"id": "c1", "outcome": "done"})
+        answer = {"at": 2.0, "id": "c1", "outcome": "done"}
+        journal.answer_command(Reply("arbiter", "c1", answer), "table-1")
     with Journal.open(tmp_path / "j.db") as journal:
         assert not journal.take_command("arbiter", "c1", "table-1", 3.0)
-        assert journal.command_answer("arbiter", "c1") == {"id": "c1", "outcome": "done"}
+        assert journal.command_answer("arbiter", "c1") == {"at": 2.0, "id": "c1", "outcome": "done"}
         assert journal.command_answer("hub", "c1") is None
 
 
@@ -168,13 +169,13 @@ def test_of_many_commands_only_the_newest_are_in_memory_and_none_is_taken_twice(
     with started(tmp_path / "j.db") as journal:
         for n in range(10):
             assert journal.take_command("arbiter", f"c{n}", "table-1", 1.0)
-            journal.answer_command("arbiter", f"c{n}", "table-1", 2.0, {"id": f"c{n}"})
+            journal.answer_command(Reply("arbiter", f"c{n}", {"at": 2.0, "id": f"c{n}"}), "table-1")
         assert journal.take_command("arbiter", "unanswered", "table-1", 1.0)
         journal.flush().result(10)
         assert len(journal._answers) == 3
         for n in range(10):
             assert not journal.take_command("arbiter", f"c{n}", "table-1", 3.0)
-            assert journal.command_answer("arbiter", f"c{n}") == {"id": f"c{n}"}
+            assert journal.command_answer("arbiter", f"c{n}") == {"at": 2.0, "id": f"c{n}"}
     with Journal.open(tmp_path / "j.db") as journal:
         assert len(journal._answers) == 0
         assert not journal.take_command("arbiter", "unanswered", "table-1", 3.0)
@@ -198,9 +199,9 @@ def test_a_full_disk_is_not_tried_again_with_every_group(tmp_path: Path, monkeyp
     tried = []
     whole = Journal._transaction
 
-    def counting(self: Journal, works: list[Any]) -> None:
+    def counting(self: Journal, works: list[Any], **options: Any) -> None:
         tried.append(len(works))
-        whole(self, works)
+        whole(self, works, **options)
 
     with started(tmp_path / "j.db") as journal:
         journal.flush().result(10)
@@ -256,6 +257,68 @@ def test_what_memory_cannot_hold_is_marked_in_the_export(tmp_path: Path, monkeyp
         assert marks[0]["until"] == 11.0
         assert kept == sorted(kept)
         assert len(list(read_inputs(map(json.dumps, lines[1:])))) == len(lines) - 1
+
+
+def test_a_stream_has_no_hole_where_memory_could_not_hold_its_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each reader would ask for ever for what there is not."""
+    monkeypatch.setattr(journal_module, "UNWRITTEN_LIMIT", 3)
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
+    with started(tmp_path / "j.db") as journal:
+        journal.tell("table-1", GAME, [event(1.0)])[1].result(10)
+        fill_disk(journal, True)
+        for n in range(10):
+            journal.tell("table-1", GAME, [event(2.0 + n, text="o" * 200_000), event(2.5 + n)])[1].result(10)
+            journal.tell("table-2", None, [event(2.0 + n, text="o" * 200_000)])[1].result(10)
+        fill_disk(journal, False)
+        journal.tell("table-1", GAME, [event(20.0)])[1].result(10)
+        journal.flush().result(10)
+        for stream, count in ((f"game/{GAME}", 22), ("board/table-2", 10)):
+            rows = journal.events(stream)
+            assert [row.seq for row in rows] == list(range(1, count + 1))
+            assert [row.number for row in rows] == sorted(row.number for row in rows)
+            assert {row.body["event"] for row in rows} == {"move_confirmed", "unwritten"}
+        assert journal.events(f"game/{GAME}")[-1].body == event(20.0)
+        assert journal.outbox == len(journal.unsent()) == 32
+        assert journal.recent(0) == journal.unsent()
+
+
+def test_a_stream_of_which_work_was_refused_goes_on_without_a_hole_when_it_is_told_again(tmp_path: Path) -> None:
+    with started(tmp_path / "j.db") as journal:
+        journal.tell("table-1", GAME, [event(1.0)])[1].result(10)
+        journal._next_event = 1  # two rows of one number
+        refused = journal.tell("table-1", GAME, [event(2.0), event(3.0)])[1]
+        behind = journal.tell("table-1", GAME, [event(4.0)])[1]
+        journal.tell("table-2", None, [event(4.0)])[1].result(10)
+        for future in (refused, behind):
+            with pytest.raises(sqlite3.IntegrityError):
+                future.result(10)
+        assert journal.last_seq(f"game/{GAME}") == 1
+        for at in (2.0, 3.0, 4.0):
+            journal.tell("table-1", GAME, [event(at)])[1].result(10)
+        rows = journal.events(f"game/{GAME}")
+        assert [(row.seq, row.at) for row in rows] == [(1, 1.0), (2, 2.0), (3, 3.0), (4, 4.0)]
+        assert journal.outbox == len(journal.unsent()) == 5
+
+
+def test_a_row_that_goes_out_twice_is_counted_down_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the disk is full no mark is in the file, and each new connection sends the rows again."""
+    monkeypatch.setattr(journal_module, "UNWRITTEN_LIMIT", 4)
+    monkeypatch.setattr(journal_module, "RETRY_SECONDS", 0.0)
+    with started(tmp_path / "j.db") as journal:
+        fill_disk(journal, True)
+        rows = journal.tell("table-1", GAME, [event(1.0, text="o" * 200_000), event(1.0)])[0]
+        journal.flush().result(10)
+        for row in [*rows, *rows]:
+            journal.mark_sent(row.number)
+        assert journal.outbox == 0
+        for n in range(10):  # more than memory holds: marks are given up, and these rows
+            journal.tell("table-1", None, [event(2.0 + n, text="o" * 200_000)])[1].result(10)
+        fill_disk(journal, False)
+        journal.flush().result(10)
+        assert journal.alarm is None
+        assert journal.outbox == len(journal.unsent())
 
 
 def test_a_kill_while_the_disk_is_full_begins_a_new_epoch(tmp_path: Path) -> None:

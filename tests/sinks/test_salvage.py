@@ -18,7 +18,7 @@ from damas_board.app.gateway import new_session, regulation_of
 from damas_board.messages.encoding import event_object
 from damas_board.messages.stream import Record, fold_event
 from damas_board.session.inputs import Input, Link
-from damas_board.sinks.journal import Journal, JournalError, beside
+from damas_board.sinks.journal import Journal, JournalError, Reply, beside
 from damas_board.sinks.journal_file import FORMAT
 from damas_board.sinks.salvage import Mending
 
@@ -53,7 +53,7 @@ def played() -> Path:
                     journal.flush().result(10)
             at = journal.last_at
             journal.take_command("ana", f"c{number}", "table-1", at)
-            journal.answer_command("ana", f"c{number}", "table-1", at, {"id": f"c{number}", "at": at})
+            journal.answer_command(Reply("ana", f"c{number}", {"id": f"c{number}", "at": at}), "table-1")
         journal.flush().result(10)
         for suffix in SUFFIXES:
             shutil.copy(beside(journal.path, suffix), beside(folder / "j.db", suffix))
