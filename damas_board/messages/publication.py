@@ -251,6 +251,8 @@ class PublicCopy:
         if event["event"] == "alert_closed" and event["how"] in ("stands", "dismissed"):
             about = (alert for alert in self._hall.alerts if alert["id"] == event["id"])
             self._judged |= {alert["ply"] for alert in about if alert["kind"] in _JUDGED}
+        elif event["event"] == "move_revised" and event["was"] != event["move"]:
+            self._judged.discard(event["ply"])  # what stood was another ply
         elif event["event"] == "moves_retracted":
             self._judged = {ply for ply in self._judged if ply < event["from_ply"]}
 

@@ -219,6 +219,26 @@ def test_an_irregular_ply_that_is_put_right_is_never_public() -> None:
     assert hall.public(3.0) == [("move", 1, "even")]
 
 
+@pytest.mark.parametrize("again", ["retracted", "revised"])
+def test_what_was_let_stand_says_nothing_of_another_ply_in_its_place(again: str) -> None:
+    hall = Hall()
+    hall.start()
+    hall.move(1.0, 1, "odd", irregular=True)
+    hall.tell(1.0, "alert", id="a1", kind="illegal_move", severity="irregular", ply=1)
+    hall.tell(2.0, "alert_closed", id="a1", how="stands")
+    if again == "retracted":
+        hall.retract(3.0, 1)
+        hall.move(4.0, 1, "odder", irregular=True)
+    else:
+        hall.revise(4.0, 1, "odder", "odd", irregular=True)
+    assert hall.public(4.0) == [("game_started",)]
+    hall.tell(4.0, "alert", id="a2", kind="illegal_move", severity="irregular", ply=1)
+    hall.move(6.0, 2, "b")
+    assert hall.public(6.0) == []
+    hall.tell(7.0, "alert_closed", id="a2", how="stands")
+    assert hall.public(7.0) == [("move", 1, "odder"), ("move", 2, "b")]
+
+
 def test_a_restarted_publisher_goes_on_where_it_was() -> None:
     hall = Hall()
     hall.start()
