@@ -1,7 +1,9 @@
 """Faults of the program's own: what was asked is answered all the same, and nothing stops in silence."""
 
 import asyncio
+import contextlib
 import sqlite3
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +14,9 @@ from app.halls import MEETING, Hall, Reader
 from app.tables import HEADER, HandFed, items, until
 
 from damas_board.app import BoardSetup, Gateway, mqtt_relay, transfer
+from damas_board.app.arrival import Arrival
 from damas_board.app.feeding import Feeding
+from damas_board.app.gateway import new_session
 from damas_board.app.inbox import INBOX
 from damas_board.app.transfer import Transfer
 from damas_board.messages.envelope import rfc3339
@@ -183,6 +187,32 @@ async def test_a_spare_that_comes_to_it_too_late_does_not_take_the_game(
                 await came.wait()
                 assert answers_to(reader, "c1")[0]["reason"] == "busy"
                 assert (gateway.boards["table-1"].game, gateway.boards["table-2"].game) == (game, None)
+
+
+async def test_a_spare_that_takes_the_game_at_the_last_moment_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The waiting is over and the game is taken in the same turn of the loop: else both boards had it."""
+
+    @contextlib.asynccontextmanager
+    async def over(seconds: float) -> AsyncIterator[None]:
+        yield
+        raise TimeoutError
+
+    class Spare:
+        name = "table-2"
+
+        def expect(self, arrival: Arrival) -> None:
+            arrival.answered.set()
+
+    monkeypatch.setattr(asyncio, "timeout", over)
+    with Journal.open(tmp_path / "j.db") as journal:
+        async with Gateway(journal, [hand_fed()]) as gateway:
+            given = gateway.boards["table-1"]._transfer
+            command = Command(0.0, "move_to", "c1", {"board": "table-2"}, "ana")
+            arrival = Arrival(command, "g", HEADER, new_session(HEADER), "table-1", True, 0.0)
+            assert await given._given_to(Spare(), arrival) is None
+            assert not arrival.withdrawn
 
 
 async def test_a_source_goes_on_after_its_boards_task_broke_with_a_full_inbox(
