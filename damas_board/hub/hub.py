@@ -156,7 +156,8 @@ class Hub:
     async def wait(self) -> None:
         """Wait for `stop`, or until the hub's own work breaks, which is raised here."""
         stopped = asyncio.create_task(self._stopped.wait())
-        tasks = [stopped, *([] if self._working is None else [self._working])]
+        tasks = [stopped, *self.reader.tasks, *self.recorder.tasks]
+        tasks += [] if self._working is None or self.relay is None else [self._working, *self.relay.tasks]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:

@@ -20,7 +20,7 @@ from typing import Any
 from damas_board.hub.public_store import PUBLIC, News, StoredCopy
 from damas_board.hub.reader import Told
 from damas_board.messages.names import about_showing, cleaned, public_person, with_showing
-from damas_board.messages.publication import SIDES, Place, PublicCopy, Terms, public_players
+from damas_board.messages.publication import SIDES, HoleError, Place, PublicCopy, Terms, public_players
 from damas_board.messages.rounds import Pairing, Round, RoundError, player_object, read_round
 from damas_board.messages.stream import StreamError
 
@@ -152,11 +152,16 @@ class Publisher:
                 self._take_players(game, envelope.body.get("players"))
         for name in self._copies_of(game):
             kept = self.kept.setdefault((name, game), Kept(PublicCopy(), self._epoch))
+            if kept.broken is not None:
+                continue
             try:
                 for one in told:
                     kept.copy.take(one.envelope, now - one.age)
-            except StreamError:  # this copy needs what came before
+            except HoleError:  # this copy needs what came before
                 self.again.add(game)
+                continue
+            except ValueError as error:
+                self._break(game, kept, error)
                 continue
             if whole:
                 kept.copy.caught_up()
@@ -294,14 +299,18 @@ class Publisher:
         try:
             events = kept.copy.publish(now, terms, self._paired(game))
         except StreamError as error:
-            kept.broken = str(error)
-            log.error("game %s: its stream cannot be followed, its public copy stays as it is: %s", game, error)
+            self._break(game, kept, error)
             return None
         if not events:
             return None
         found = News(name, game, kept.epoch, kept.seq + 1, kept.copy.place, events)
         kept.seq += len(events)
         return found
+
+    def _break(self, game: str, kept: Kept, error: Exception) -> None:
+        if kept.broken is None:
+            log.error("game %s: its stream cannot be followed, its public copy stays as it is: %s", game, error)
+        kept.broken = str(error)
 
     def places(self) -> list[News]:
         """How far each copy has come, as news without events: what a new start need not compare again."""

@@ -25,6 +25,7 @@ import aiomqtt
 from paho.mqtt.reasoncodes import ReasonCode
 
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode, instant, read_object
+from damas_board.messages.json_text import read_json
 from damas_board.messages.stream import Follower, Record, Since, Step, StreamError, fold
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
 
@@ -129,6 +130,11 @@ class Reader:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def tasks(self) -> tuple[asyncio.Task[None], ...]:
+        """Its work, which ends only when something is wrong with it."""
+        return tuple(self._tasks)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -250,16 +256,16 @@ class Reader:
                     if not retained:
                         self.assured.add(game)
             case Kind.BOARD_LINK:
-                self.links[place.id("board")] = json.loads(payload).get("link") == "up"
+                self.links[place.id("board")] = _object(payload).get("link") == "up"
             case _:
                 answer = _object(payload)
-                for flat in answer.get("events", ()):
+                for flat in _events(answer):
                     envelope = read_object(flat)
-                    await self._event(answer["game"], envelope, _age(answer, envelope))
+                    await self._event(_named(answer, "game"), envelope, _age(answer, envelope))
                 if answer.get("want") == "since" and answer.get("piece") == answer.get("pieces"):
-                    self.assured.add(answer["game"])
+                    self.assured.add(_named(answer, "game"))
                 if "outcome" in answer:
-                    self.answers[answer["id"]] = answer
+                    self.answers[_named(answer, "id")] = answer
 
     def _follower(self, game: str) -> Follower:
         known = self._followers.get(game)
@@ -326,10 +332,24 @@ def _code(error: aiomqtt.MqttError) -> int | None:
 
 
 def _object(payload: bytes) -> dict[str, Any]:
-    body = json.loads(payload)
+    body = read_json(payload)
     if not isinstance(body, dict):
         raise ValueError("not a JSON object")
     return body
+
+
+def _events(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found = answer.get("events", [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise ValueError('"events" is no list of JSON objects')
+    return found
+
+
+def _named(answer: Mapping[str, Any], key: str) -> str:
+    name = answer[key]
+    if not isinstance(name, str):
+        raise ValueError(f'"{key}" is no text')
+    return name
 
 
 def _age(answer: Mapping[str, Any], envelope: Envelope) -> float:

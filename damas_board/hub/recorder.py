@@ -64,6 +64,11 @@ class Recorder:
         await asyncio.gather(self._task, return_exceptions=True)
 
     @property
+    def tasks(self) -> tuple[asyncio.Task[None], ...]:
+        """Its work, which ends only when something is wrong with it."""
+        return () if self._task is None else (self._task,)
+
+    @property
     def waiting(self) -> int:
         """Events and rounds that are not in the archive yet; those of games that were let go are not counted."""
         return len(self._waiting) + len(self._rounds)

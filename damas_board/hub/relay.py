@@ -17,6 +17,7 @@ from typing import Self
 
 import aiomqtt
 
+from damas_board.hub.errors import HubError
 from damas_board.hub.public_store import PublicStore
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode, encode
 from damas_board.messages.topics import Kind, Topic, TopicError, parse, topic, topic_filter
@@ -76,6 +77,11 @@ class PublicRelay:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
+    @property
+    def tasks(self) -> tuple[asyncio.Task[None], ...]:
+        """Its work, which ends only when something is wrong with it."""
+        return () if self._task is None else (self._task,)
+
     def show(self, place: Topic, payload: bytes) -> None:
         """Let `payload` be what a retained topic says."""
         if self._shown.get(str(place), (b"",))[0] != payload:
@@ -101,6 +107,8 @@ class PublicRelay:
                     await client.subscribe([(topic_filter(kind, self._meeting), 1) for kind in _STATES])
                     pause = FIRST_BACKOFF_SECONDS
                     await self._serve(client)
+            except HubError as error:
+                log.error("what is public cannot be read from the disk, and is not sent: %s", error)
             except aiomqtt.MqttError as error:
                 level = logging.WARNING if pause == FIRST_BACKOFF_SECONDS else logging.INFO
                 log.log(level, "the connection for what is public is gone (%s); again in %g s", error, pause)

@@ -23,6 +23,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import NoneType
 from typing import Any
 
 from damas_board.messages.envelope import Envelope, object_of
@@ -53,7 +54,27 @@ _JUDGED = (
     *("left_on_board", "removed_wrongly", "wrong_orientation"),
 )
 """The kinds of alert that say what is irregular about a ply."""
-_FOLDED = frozenset((*PUBLIC_KEYS, "alert", "alert_closed"))
+_NUMBER = (int, float)
+_PLAYED = {"at": _NUMBER, "ply": int, "side": str, "move": str, "fen": str, "revision": int}
+_FOLDED: Mapping[str, Mapping[str, Any]] = {
+    "game_started": {"at": _NUMBER, "regulation": str, "fen": str, "time_control": (str, NoneType)},
+    "move": _PLAYED,
+    "move_revised": {**_PLAYED, "was": str},
+    "move_confirmed": {"at": _NUMBER, "ply": int},
+    "moves_retracted": {"at": _NUMBER, "from_ply": int, "fen": (str, NoneType), "revision": int},
+    "game_over": {"at": _NUMBER, "winner": str, "result": str, "revision": int},
+    "game_reopened": {"at": _NUMBER, "revision": int},
+    "position_set": {"at": _NUMBER, "fen": str, "ply": int, "revision": int},
+    "clock": {"at": _NUMBER},
+    "alert": {"at": _NUMBER, "id": str, "kind": str, "ply": int},
+    "alert_closed": {"at": _NUMBER, "id": str, "how": str},
+}
+"""What is read of the events that are folded, and of which types: what is public is never taken out again, so what is
+not as it has to be is refused before."""
+
+
+class HoleError(StreamError):
+    """An event came before those that are in front of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +192,10 @@ class PublicCopy:
         return self._begun
 
     def take(self, envelope: Envelope, at: float) -> None:
-        """The next event of the hall's stream; one that was taken already is passed over. StreamError for a hole."""
+        """The next event of the hall's stream; one that was taken already is passed over.
+
+        HoleError where events are missing in front of it, StreamError for what is no event.
+        """
         if envelope.epoch is None or envelope.seq is None:
             raise StreamError('an event of a stream needs "epoch" and "seq"')
         if self._epoch is not None and envelope.epoch < self._epoch:
@@ -181,10 +205,13 @@ class PublicCopy:
         if envelope.seq <= self._taken:
             return
         if envelope.seq != self._taken + 1:
-            raise StreamError(f"event {envelope.seq} cannot follow event {self._taken}")
+            raise HoleError(f"event {envelope.seq} cannot follow event {self._taken}")
         event = object_of(envelope)
         if not isinstance(event.get("event"), str):
             raise StreamError(f"event {envelope.seq} has no name")
+        for key, kinds in _FOLDED.get(event["event"], {}).items():
+            if not isinstance(event.get(key), kinds):
+                raise StreamError(f"event {envelope.seq} ({event['event']}): {key} cannot be {event.get(key)!r}"[:200])
         self._taken = envelope.seq
         if event["event"] == "publication":
             self._held = bool(event.get("held"))
@@ -202,8 +229,14 @@ class PublicCopy:
         """The events to publish next, which count as published then; each with the hall's `ts` beside its keys.
 
         `now` is no later than the moment until which all that the stream told is known here.
-        `paired`: the players as the round's pairing has them.
+        `paired`: the players as the round's pairing has them. StreamError where an event is not as it has to be.
         """
+        try:
+            return self._due(now, terms, paired)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise StreamError(f"up to event {self._folded} one is not as it has to be: {error!r}") from error
+
+    def _due(self, now: float, terms: Terms, paired: Mapping[str, Any] | None) -> list[dict[str, Any]]:
         self._cut = max(self._cut, now - terms.delay)
         self._advance()
         if terms.hold or self._held or not self._complete or not self._compared:

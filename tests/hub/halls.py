@@ -52,6 +52,13 @@ def address(hall: Hall, user: str) -> Address:
     return Address(hall.host, hall.port, user, f"secret of {user}")
 
 
+async def ended(task: asyncio.Task[None]) -> None:
+    """Stop it; what it found wrong is raised here."""
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
 @dataclass
 class Gateway:
     """Tells games as events, and answers `since`. `told` keeps the time before each was sent."""
@@ -75,8 +82,7 @@ class Gateway:
             try:
                 yield self
             finally:
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
+                await ended(task)
 
     async def _serve(self) -> None:
         assert self._client is not None
@@ -199,8 +205,7 @@ class Viewer:
             try:
                 yield self
             finally:
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
+                await ended(task)
 
     async def _watch(self, connection: aiomqtt.Client) -> None:
         async for message in connection.messages:

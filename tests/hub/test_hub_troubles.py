@@ -446,6 +446,52 @@ def test_a_stream_that_breaks_its_contract_stops_its_own_copy_only() -> None:
     assert publisher.kept[PUBLIC, "g-1"].broken
 
 
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("move", {"ply": "1"}),
+        ("move", {"fen": 7}),
+        ("alert_closed", {"id": "a1"}),
+        ("game_over", {"winner": "draw", "result": None}),
+        ("moves_retracted", {}),
+        (7, {}),
+    ],
+)
+def test_an_event_that_is_not_as_it_has_to_be_stops_its_own_game_only(name: Any, keys: dict[str, Any]) -> None:
+    publisher = Publisher(MEETING, 1)
+    bad = replace(moved(2).envelope, body={**moved(2).envelope.body, "event": name, **keys})
+    if name != "move":
+        bad = replace(bad, body={"event": name, "at": 1.0, **keys})
+    publisher.events("g-1", [started(), Told(bad, 0.0)], 0.0, whole=True)
+    other = replace(started().envelope, game="g-2", body={**started().envelope.body, "game": "g-2"})
+    publisher.events("g-2", [Told(other, 0.0)], 0.0, whole=True)
+    assert [new.game for new in publisher.due(1.0).news] == ["g-2"]
+    publisher.events("g-1", [moved(3)], 2.0, whole=True)
+    assert publisher.kept[PUBLIC, "g-1"].broken
+    assert not publisher.again  # it would be no better
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"events": 5},
+        {"events": ["x"]},
+        {"events": None},
+        {"outcome": "done", "id": []},
+        {"want": "since", "game": [], "piece": 1, "pieces": 1},
+        [],
+    ],
+)
+async def test_a_message_that_is_not_as_it_has_to_be_is_passed_over(
+    body: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = Reader(lambda: refused(), "hub-1", MEETING, folds=False)
+    for place in (topic(Kind.ANSWER, MEETING, "hub-1"), topic(Kind.BOARD_LINK, MEETING, "t-1")):
+        payload = json.dumps(body if place.kind == Kind.ANSWER else [body]).encode()
+        await reader._take(aiomqtt.Message(str(place), payload, 1, False, 1, None))
+    assert caplog.text.count("cannot be used") == 2
+
+
 def test_what_another_hub_has_published_begins_a_newer_epoch() -> None:
     publisher = Publisher(MEETING, 5)
     publisher.events("g-1", [started()], 0.0, whole=True)
@@ -581,7 +627,7 @@ async def test_a_move_that_is_taken_back_unheard_is_never_public(tmp_path: Path,
                 await until(lambda: reader.missing, "the hole")
             await gateway.retract("g-1", 2) if away == "hub" else await unheard(gateway)
             gateway.deaf = True
-            await asyncio.sleep(2 * delay)
+            await looked_through(publisher, asyncio.get_running_loop().time() + delay)
             gateway.deaf, reader._connect = False, connect
             if away == "gateway":
                 await gateway.state("online", retain=True)
@@ -592,6 +638,21 @@ async def test_a_move_that_is_taken_back_unheard_is_never_public(tmp_path: Path,
             await until(lambda: viewer.states["g-1"]["moves"] == wanted, "the game as it is")
     assert wrong not in wanted
     assert all(wrong not in json.loads(body).get("moves", ()) for _, _, body in viewer.heard)
+
+
+async def looked_through(publisher: Publisher, until_time: float) -> None:
+    """Wait until the publisher has been asked three times, at that time and later, what is due."""
+    asked: list[float] = []
+    due = publisher.due
+
+    def noted(now: float, heard: Heard | None = None) -> Any:
+        found = due(now, heard)
+        asked.append(now)
+        return found
+
+    publisher.due = noted  # type: ignore[method-assign]
+    await until(lambda: len([now for now in asked if now > until_time]) >= 3, "what is due at that time")
+    publisher.due = due  # type: ignore[method-assign]
 
 
 async def unheard(gateway: Gateway) -> None:
@@ -669,13 +730,53 @@ async def test_a_name_that_may_be_read_no_more_is_nowhere_any_more(tmp_path: Pat
                 assert not [text for (text,) in db.execute(f"SELECT {column} FROM {table}") if "Rui Costa" in text]
 
 
+@pytest.mark.parametrize("part", ["reader", "recorder", "relay"])
+async def test_a_part_of_the_hub_that_breaks_ends_the_hub_and_is_told(
+    tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> Any:
+        raise MemoryError(f"no room in the {part}")
+
+    async with embedded(0) as hall, Gateway(hall).running() as gateway, hub(hall, tmp_path / "hub") as running:
+        places = {"reader": (Reader, "_understand"), "recorder": (Archive, "take"), "relay": (PublicStore, "mark_sent")}
+        monkeypatch.setattr(*places[part], broken)
+        await gateway.start("g-1")
+        with pytest.raises(MemoryError, match=part):
+            await asyncio.wait_for(running.hub.wait(), 20)
+
+
+async def test_what_is_public_goes_out_when_the_disk_can_be_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marked, refusals = PublicStore.mark_sent, list[str]()
+
+    def once(store: PublicStore, numbers: Any) -> None:
+        if not refusals:
+            refusals.append("once")
+            raise HubError("public_store", path="p.sqlite", reason="disk I/O error")
+        marked(store, numbers)
+
+    monkeypatch.setattr(PublicStore, "mark_sent", once)
+    async with (
+        embedded(0) as hall,
+        Gateway(hall).running() as gateway,
+        Viewer(hall).watching() as viewer,
+        hub(hall, tmp_path / "hub"),
+    ):
+        await gateway.start("g-1")
+        await until(lambda: refusals, "the disk's refusal")
+        await gateway.move("g-1")
+        await until(lambda: len(viewer.states.get("g-1", {}).get("moves", ())) == 1, "the move")
+        await until(lambda: viewer.records["g-1"].moves == gateway.records["g-1"].moves, "its event")
+
+
 async def test_the_archive_is_whole_when_the_hub_has_ended(tmp_path: Path) -> None:
     async with embedded(0) as hall, Gateway(hall).running() as gateway:
-        async with hub(hall, tmp_path / "hub"):
+        async with hub(hall, tmp_path / "hub") as running:
             await gateway.start("g-1")
             for _ in range(20):
                 await gateway.move("g-1")
-            await asyncio.sleep(0.3)
+            await until(lambda: running.hub.reader._followers["g-1"].seq == 21, "the moves")
         with Archive.open(f"sqlite:///{tmp_path / 'hub' / 'archive.sqlite'}") as archive:
             assert archive.known(MEETING) == {"g-1": (1, 21)}
         assert sqlite3.connect(tmp_path / "hub" / "publication.sqlite").execute("SELECT 1").fetchone() == (1,)
