@@ -26,6 +26,8 @@ from damas_board.sinks.errors import BrokerError
 
 ANSWER_SECONDS = 6.0
 """How long the boards' answers are waited for."""
+SILENT_SECONDS = 1.0
+"""The same for a board of which no gateway says that it has it: it may have come back at this moment."""
 TAKEN_SECONDS = 3.0
 """How long a round may take to come back from the broker."""
 AGAIN_SECONDS = 2.0
@@ -74,8 +76,7 @@ class Desk:
     """`async with Desk(...) as desk:` one login of a meeting, connected; BrokerError where that is not possible.
 
     `rounds` has the payloads of all rounds, `games` the states of the games that `look_at` was asked for, `boards` the
-    newest `board` event of their boards, `links` whether those are
-    connected, or need not be.
+    newest `board` event of their boards, `links` whether those are connected, or need not be.
     """
 
     def __init__(self, address: Address, meeting: str, round_: str | None = None) -> None:
@@ -84,6 +85,9 @@ class Desk:
         self.games: dict[str, Mapping[str, Any]] = {}
         self.boards: dict[str, Mapping[str, Any]] = {}
         self.links: dict[str, bool] = {}
+        self._gateways: dict[str, bool] = {}
+        """Whether each gateway is there."""
+        self._gateway_of: dict[str, str] = {}
         self._address = address
         self._meeting = meeting
         self._round = round_
@@ -101,7 +105,8 @@ class Desk:
         self._task = asyncio.create_task(self._read())
         answers = topic(Kind.ANSWER, self._meeting, self._address.user)
         await self._subscribe(
-            [str(answers), topic_filter(Kind.ROUND, self._meeting)], lambda: self._round in self.rounds
+            [str(answers), *(topic_filter(kind, self._meeting) for kind in (Kind.GATEWAY_STATE, Kind.ROUND))],
+            lambda: self._round in self.rounds,
         )
         return self
 
@@ -188,7 +193,8 @@ class Desk:
         if pairing.board is None:
             return NO_BOARD
         place = topic(Kind.COMMAND_BOARD, self._meeting, self._address.user, pairing.board)
-        return await self.command(place, "new_game", pairing.game, new_game(planned, pairing))
+        patience = ANSWER_SECONDS if self.is_served(pairing.board) else SILENT_SECONDS
+        return await self.command(place, "new_game", pairing.game, new_game(planned, pairing), patience)
 
     async def _start(self, pairing: Pairing) -> Answer:
         state = self.games.get(pairing.game)
@@ -201,17 +207,28 @@ class Desk:
         key = f"{game}-{len(self._answers)}"
         return await self.command(place, do, key, arguments)
 
-    async def command(self, place: Topic, do: str, key: str, arguments: Mapping[str, Any]) -> Answer:
+    def is_served(self, board: str) -> bool:
+        """Whether a gateway that is there has the board, as far as the desk has looked at it."""
+        return self._gateways.get(self._gateway_of.get(board, ""), False)
+
+    async def is_over(self, game: str) -> None:
+        """Wait until a game that the desk looks at says that it has ended, as everybody reads it."""
+        await self._until(lambda: bool(self.games.get(game, {}).get("over")), TAKEN_SECONDS)
+
+    async def command(
+        self, place: Topic, do: str, key: str, arguments: Mapping[str, Any], patience: float | None = None
+    ) -> Answer:
         """Give a command and wait for its answer; `key` tells it from the others of this desk."""
+        patience = ANSWER_SECONDS if patience is None else patience
         id_ = f"{do.replace('_', '-')}-{key}-{self._token}"[-64:]
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._answers[id_] = answer
         expires = rfc3339(datetime.now(UTC) + EXPIRY)
         payload = _command({**arguments, "do": do, "id": id_, "expires": expires})
         async with self._sending:
-            for _ in range(int(ANSWER_SECONDS // AGAIN_SECONDS)):
+            for _ in range(max(1, int(patience // AGAIN_SECONDS))):
                 await self._publish(place, payload)
-                await asyncio.wait([answer], timeout=AGAIN_SECONDS)
+                await asyncio.wait([answer], timeout=min(AGAIN_SECONDS, patience))
                 if answer.done():
                     told = answer.result()
                     return told if told.done else HARMLESS.get(told.reason or "", told)
@@ -275,6 +292,9 @@ class Desk:
                 _keep(self.boards, place.id("board"), body)
             case Kind.BOARD_LINK:
                 self.links[place.id("board")] = body is not None and body.get("link") in ("up", "none")
+                self._gateway_of[place.id("board")] = str((body or {}).get("gateway"))
+            case Kind.GATEWAY_STATE:
+                self._gateways[place.id("gateway")] = body is not None and body.get("state") == "online"
             case Kind.ANSWER if body is not None:
                 answer = self._answers.get(str(body.get("id")))
                 if answer is not None and not answer.done():

@@ -391,6 +391,8 @@ async def _result(desk: Desk, chosen: argparse.Namespace, config: Config) -> int
     await desk.look_at([pairing.game])
     if pairing.game in desk.games and pairing.black is not None:
         answer = await desk.to_game(pairing.game, "result", result=chosen.result, reason=chosen.reason)
+        if answer.done:
+            await desk.is_over(pairing.game)
         return _told(replace(planned, pairings=(pairing,)), {pairing.table: answer})
     async with Desk(config.addresses[_user(config, None, "")], config.meeting, planned.round) as organiser:
         await organiser.publish(planned.with_pairing(replace(pairing, result=chosen.result)))
@@ -422,12 +424,19 @@ def _at(planned: Round, table: str) -> Pairing:
 async def _end(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:
     planned = desk.round(chosen.round)
     await desk.look_at_round(planned)
-    left = [t.pairing.table for t in standings(planned, desk.games) if t.state not in ("over", "bye")]
+    if _left(planned, desk):
+        await desk.quiet()  # a result that was entered a moment ago is on its way
+    left = _left(planned, desk)
     if left and not chosen.anyway:
         raise InputError(_word(planned, "round.not_over", round=planned.round, tables=", ".join(left)))
     await desk.publish(replace(planned, state="over"))
     say(_word(planned, "round.ended", round=planned.round))
     return DONE
+
+
+def _left(planned: Round, desk: Desk) -> list[str]:
+    """The tables without a result."""
+    return [t.pairing.table for t in standings(planned, desk.games) if t.state not in ("over", "bye")]
 
 
 async def _remove(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:

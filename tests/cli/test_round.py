@@ -17,6 +17,7 @@ import pytest
 from damas_board.app import organiser
 from damas_board.app.organiser import Desk
 from damas_board.app.service import serving
+from damas_board.broker.client import Address
 from damas_board.broker.mosquitto import Listener, write_files
 from damas_board.cli import main
 from damas_board.cli.errors import InputError, line_for
@@ -25,7 +26,9 @@ from damas_board.cli.round_file import read_round_file
 from damas_board.cli.words import _WORDS
 from damas_board.config import read_config
 from damas_board.messages.rounds import TEXTS, Round, read_round
+from damas_board.messages.topics import Kind, topic
 from damas_board.regulations import TableError, shipped
+from damas_board.sinks import mqtt
 from simulator.board import Board
 from simulator.clock import RunningClock
 from simulator.games import invented
@@ -368,11 +371,12 @@ async def test_a_whole_round(hall: Hall, tmp_path: Path) -> None:
 async def test_a_round_half_of_which_fails_is_started_again(
     hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(organiser, "ANSWER_SECONDS", organiser.AGAIN_SECONDS)
+    monkeypatch.setattr(organiser, "ANSWER_SECONDS", 3600.0)  # nobody has table-9: it is not waited for so long
     file = tmp_path / "ROUND.toml"
     file.write_text(ROUND.replace('board = "table-2"', 'board = "table-9"'))
     await hall.round("publish", file)
-    status, printed = await hall.round("start", 3)
+    async with asyncio.timeout(PATIENCE):
+        status, printed = await hall.round("start", 3)
     assert status == 1
     assert lines(printed)["1"] == "done"
     assert lines(printed)["2"].startswith("refused: nobody answers")
@@ -384,6 +388,32 @@ async def test_a_round_half_of_which_fails_is_started_again(
     file.write_text(ROUND.replace("table = 2", "table = 7"))
     assert (await hall.round("publish", file))[0] == 1
     assert "table 2" in hall.said
+
+
+def test_a_board_is_served_while_the_gateway_that_has_it_is_there() -> None:
+    desk = Desk(Address("127.0.0.1", 1, "olga", "x"), "autumn")
+    link, state = topic(Kind.BOARD_LINK, "autumn", "table-1"), topic(Kind.GATEWAY_STATE, "autumn", "gw-1")
+    assert not desk.is_served("table-1")
+    desk._take(link, b'{"link": "down", "gateway": "gw-1"}')
+    assert not desk.is_served("table-1")
+    desk._take(state, b'{"state": "online"}')
+    assert desk.is_served("table-1"), "its cable may be out: its gateway answers"
+    desk._take(state, b'{"state": "offline"}')
+    assert not desk.is_served("table-1")
+
+
+@ONE_BROKER
+async def test_a_round_can_be_ended_at_once_behind_its_last_result(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mqtt, "SHOW_SECONDS", 1.5)  # what all read comes behind the answer
+    file = tmp_path / "ROUND.toml"
+    file.write_text(ROUND[: ROUND.index("[[pairing]]")] + "[[pairing]]" + ROUND.split("[[pairing]]")[3])
+    await hall.round("publish", file)
+    await done(hall.round("start", 3))
+    await done(hall.round("move", 3, 3, "c3-d4", "f6-e5"))
+    await done(hall.round("result", 3, 3, "2-0"))
+    assert (await hall.round("end", 3))[0] == 0
 
 
 @ONE_BROKER
