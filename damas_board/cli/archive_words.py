@@ -120,5 +120,3 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "archive.none": ("no game fits", "nenhuma partida corresponde"),
 }
-BRAZIL: Mapping[str, str] = {}
-"""Where Brazil says it otherwise."""

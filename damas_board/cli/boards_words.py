@@ -73,8 +73,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{file}: {count} identidades são novas",
     ),
 }
-BRAZIL: Mapping[str, str] = {}
-"""Where Brazil says it otherwise."""
 
 LOG_LINES: Mapping[str, str] = {
     "board %s: %s; it is waited for": "tabuleiro %s: %s; espera-se por ele",

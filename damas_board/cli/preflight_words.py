@@ -7,7 +7,7 @@ from collections.abc import Mapping
 WORDS: Mapping[str, tuple[str, str]] = {
     "help.preflight": (
         "is everything ready for the round: boards, sensors, set-up, broker, disk, clock",
-        "está tudo pronto para a jornada: tabuleiros, sensores, posição, broker, disco, relógio",
+        "está tudo pronto para a ronda: tabuleiros, sensores, posição, broker, disco, relógio",
     ),
     "help.preflight.seconds": (
         "how long each board is looked at (default: %(default)g)",
@@ -86,7 +86,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "preflight.no_sensors": (
         "no sensors here, moves are entered",
-        "mesa sem sensores, os lances inserem-se",
+        "mesa sem sensores, os lances introduzem-se",
     ),
     "preflight.broker_free": (
         "the embedded broker can listen at {broker}",
@@ -124,5 +124,3 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Ainda nem tudo está bem; as linhas acima dizem o que fazer.",
     ),
 }
-BRAZIL: Mapping[str, str] = {}
-"""Where Brazil says it otherwise."""

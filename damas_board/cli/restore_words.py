@@ -33,7 +33,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "help.restore.password_file": (
         "the file with the password of that login",
-        "o ficheiro com a palavra-passe dessa entrada",
+        "o ficheiro com a palavra-passe desse utilizador",
     ),
     "help.restore.ca": (
         "the certificate that the other broker is known by (TLS)",
@@ -71,8 +71,6 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "restore.done": ("restored {games} games into {journal}", "{games} partidas restauradas em {journal}"),
 }
-BRAZIL: Mapping[str, str] = {}
-"""Where Brazil says it otherwise."""
 
 ERRORS: Mapping[str, str] = {
     "restore_over": "diário {path}: já tem partidas e nada se escreve por cima; indique outro diário na configuração,"

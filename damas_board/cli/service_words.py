@@ -85,5 +85,3 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "service.next": ("What comes next, as root:", "O que se segue, como root:"),
 }
-BRAZIL: Mapping[str, str] = {}
-"""Where Brazil says it otherwise."""

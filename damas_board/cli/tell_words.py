@@ -7,7 +7,7 @@ from collections.abc import Mapping
 WORDS: Mapping[str, tuple[str, str]] = {
     "help.tell": (
         "give an arbiter's or organiser's command to a board or a game",
-        "dar uma ordem de árbitro ou de organizador a um tabuleiro ou a uma partida",
+        "dar um comando de árbitro ou de organizador a um tabuleiro ou a uma partida",
     ),
     "help.tell.target": (
         "a board of the configuration, or the id of a game",
@@ -29,5 +29,3 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "tell.argument": ("{text!r} is no KEY=VALUE", "{text!r} não é CHAVE=VALOR"),
     "tell.number": ("{key} is a number, not {value!r}", "{key} é um número, não {value!r}"),
 }
-BRAZIL: Mapping[str, str] = {}
-"""Where Brazil says it otherwise."""

@@ -542,6 +542,7 @@ for _area in (
     tell_words,
 ):
     _WORDS |= _area.WORDS
+for _area in (account_words, hub_words, round_words):
     _BRAZIL |= _area.BRAZIL
 
 
@@ -555,7 +556,7 @@ LOG_LINES: Mapping[str, str] = {
         "broker %s: há outro gateway ligado como %s; pare um deles, ou dê-lhe um nome próprio"
     ),
     "%s %s is not encrypted: every machine on the way can read passwords and give commands": (
-        "%s %s não é cifrado: qualquer máquina no caminho pode ler as palavras-passe e dar ordens"
+        "%s %s não é cifrado: qualquer máquina no caminho pode ler as palavras-passe e dar comandos"
     ),
     "journal %s: cannot be written (%s); play goes on, free the disk": "diário %s: não se pode escrever (%s); o jogo "
     "continua, liberte espaço no disco",

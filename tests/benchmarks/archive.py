@@ -134,7 +134,7 @@ def main() -> None:
         measure("SQLite", lambda: f"sqlite:///{folder}/{next(numbers)}.sqlite", chosen)
         if not list(Path("/usr/lib/postgresql").glob("*/bin/initdb")) and shutil.which("initdb") is None:
             raise SystemExit("PostgreSQL is not installed")
-        postgres = stack.enter_context(server(lambda name: str(shutil.which(name))))
+        postgres = stack.enter_context(server(lambda name: str(shutil.which(name)))).url
 
         def new() -> str:
             name = f"archive_{next(numbers)}"

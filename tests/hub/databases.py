@@ -16,8 +16,8 @@ _numbers = count(1)
 @pytest.fixture(scope="session")
 def postgres(require_program: Callable[[str], str]) -> Iterator[str]:
     """A PostgreSQL server for these tests; skipped without one, in CI that fails."""
-    with server(require_program) as url:
-        yield url
+    with server(require_program) as running:
+        yield running.url
 
 
 @pytest.fixture

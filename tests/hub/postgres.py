@@ -12,7 +12,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import create_engine, text
@@ -22,9 +23,55 @@ PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 WAIT_SECONDS = 60
 
 
+@dataclass
+class Server:
+    """A cluster that can be started and killed; `url` is that of its database `postgres`."""
+
+    folder: Path
+    postgres: str
+    port: int
+    user: pwd.struct_passwd | None
+    process: subprocess.Popen | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://damas@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        options = [f"-cunix_socket_directories={self.folder}", "-clisten_addresses=127.0.0.1", "-cfsync=off"]
+        with (self.folder / "log").open("a") as log:
+            self.process = subprocess.Popen(
+                [self.postgres, "-D", str(self.folder / "data"), "-p", str(self.port), *options],
+                **{**_as(self.user, self.folder), "stdout": log, "stderr": log},
+            )
+        _answers(self.url, self.process, self.folder / "log")
+
+    def kill(self) -> None:
+        """As a machine that loses power, with all its processes."""
+        assert self.process is not None
+        pids = [self.process.pid, *_children(self.process.pid)]
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        while any(Path(f"/proc/{pid}").exists() for pid in pids):
+            select.select((), (), (), 0.02)
+
+    def stop(self) -> None:
+        """PostgreSQL's fast shutdown: it does not wait for connections."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
 @contextmanager
-def server(require_program: Callable[[str], str]) -> Iterator[str]:
-    """The URL of the server's database `postgres`; any password, none is asked for on this machine."""
+def server(require_program: Callable[[str], str]) -> Iterator[Server]:
+    """A running server; any password, none is asked for on this machine."""
     initdb, postgres = (_program(name, require_program) for name in ("initdb", "postgres"))
     folder = Path(tempfile.mkdtemp(prefix="damas-postgres-"))
     user = _other_user()
@@ -35,25 +82,22 @@ def server(require_program: Callable[[str], str]) -> Iterator[str]:
         subprocess.run([*command, "--locale=C"], check=True, capture_output=True, **_as(user, folder))
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        options = [f"-cunix_socket_directories={folder}", "-clisten_addresses=127.0.0.1", "-cfsync=off"]
-        with (folder / "log").open("w") as log:
-            process = subprocess.Popen(
-                [postgres, "-D", str(folder / "data"), "-p", str(port), *options],
-                **{**_as(user, folder), "stdout": log, "stderr": log},
-            )
+        running = Server(folder, postgres, port, user)
         try:
-            url = f"postgresql+psycopg://damas@127.0.0.1:{port}/postgres"
-            _answers(url, process, folder / "log")
-            yield url
+            running.start()
+            yield running
         finally:
-            process.send_signal(signal.SIGINT)  # PostgreSQL's fast shutdown: it does not wait for connections
-            try:
-                process.wait(timeout=30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            running.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except FileNotFoundError:
+        return []
+    return [int(child) for child in text.split()]
 
 
 def _program(name: str, require_program: Callable[[str], str]) -> str:

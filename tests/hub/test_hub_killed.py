@@ -1,4 +1,7 @@
-"""A hub that publishes with a delay, killed at any moment: nothing twice, nothing lost, nothing early, one epoch."""
+"""A hub that publishes with a delay, killed at any moment: nothing twice, nothing lost, nothing early, one epoch.
+
+And one that archives, whose database is killed under it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 from broker.halls import Hall, free_port
 from hub.halls import MEETING, Gateway, Viewer, publish, round_of, until
+from hub.postgres import server
 
 from damas_board.hub.archive import Archive
 from damas_board.notation.pdn import read_games
@@ -24,19 +28,22 @@ KILLS = 12
 GAMES = ("g-1", "g-2")
 
 
-def config(hall: Hall, folder: Path) -> Path:
+def config(hall: Hall, folder: Path, user: str = "hub-1", archive: str | None = None) -> Path:
     text = f'meeting = "{MEETING}"\n[broker]\nkind = "server"\nhost = "{hall.host}"\nport = {hall.port}\n'
-    text += '[[user]]\nname = "hub-1"\nrole = "hub"\npassword_env = "HUB"\n'
-    text += f'[hub]\nuser = "hub-1"\ndelay = {DELAY}\nport = {free_port()}\nfeeds = "feeds"\n'
+    text += (
+        f'[[user]]\nname = "{user}"\nrole = "hub"\npassword_env = "HUB"\npublishes = {str(user == "hub-1").lower()}\n'
+    )
+    text += f'[hub]\nuser = "{user}"\ndelay = {DELAY}\nport = {free_port()}\nfeeds = "feeds"\n'
+    text += "" if archive is None else f'archive = "{archive}"\n'
     path = folder / "hub.toml"
     path.write_text(text, "utf-8")
     return path
 
 
 @contextlib.asynccontextmanager
-async def process(path: Path, log: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+async def process(path: Path, log: Path, user: str = "hub-1") -> AsyncIterator[asyncio.subprocess.Process]:
     """`damas-board hub`; killed at the end if it still runs."""
-    environ = {**os.environ, "HUB": "secret of hub-1", "DAMAS_LANG": "en"}
+    environ = {**os.environ, "HUB": f"secret of {user}", "DAMAS_LANG": "en"}
     with log.open("ab") as errors:
         command = [sys.executable, "-m", "damas_board", "hub", str(path)]
         running = await asyncio.create_subprocess_exec(*command, stderr=errors, env=environ)
@@ -122,3 +129,46 @@ async def test_a_hub_that_is_killed_at_any_moment(hall: Hall, tmp_path: Path) ->
             record = archive.record(MEETING, game)
             assert record is not None
             assert (record.moves, record.revision) == (wanted[game].moves, wanted[game].revision)
+
+
+@pytest.mark.slow
+async def test_a_database_that_is_killed_under_an_archiving_hub(
+    hall: Hall, tmp_path: Path, require_program: Callable[[str], str]
+) -> None:
+    with server(require_program) as database:
+        path, log = config(hall, tmp_path, "hub-2", archive=database.url), tmp_path / "log"
+        playing = asyncio.Event()
+        playing.set()
+        await publish(hall, "olga", "round/1", round_of(list(GAMES)))
+        async with Gateway(hall).running() as gateway, process(path, log, "hub-2") as running:
+            games = asyncio.create_task(play(gateway, playing))
+
+            def archived() -> int:
+                with Archive.open(database.url) as archive:
+                    return sum(seq for _, seq in archive.known(MEETING).values())
+
+            for way in ("kill", "stop", "kill"):
+                before = sum(map(len, gateway.streams.values()))
+                await until(lambda before=before: archived() > before, "something in the archive", asks=True)
+                said = log.read_text().count("the archive cannot be used")
+                await asyncio.to_thread(getattr(database, way))
+                await until(
+                    lambda said=said: log.read_text().count("the archive cannot be used") > said, "the hub's word"
+                )
+                await asyncio.sleep(1.5)  # it tries again, in vain
+                await asyncio.to_thread(database.start)
+            playing.clear()
+            await games
+            wanted = {game: (1, len(gateway.streams[game])) for game in GAMES}
+            with Archive.open(database.url) as archive:
+                await until(lambda: archive.known(MEETING) == wanted, "all that was played", asks=True)
+                for game in GAMES:
+                    record = archive.record(MEETING, game)
+                    assert record is not None
+                    assert record.moves == gateway.records[game].moves
+            assert running.returncode is None
+            running.terminate()
+            assert await asyncio.wait_for(running.wait(), 20) == 0
+    told = log.read_text()
+    assert told.count("the archive can be used again") == 3
+    assert "Traceback" not in told
