@@ -247,11 +247,13 @@ class Gateway:
         self._stopped.set()
 
     async def wait(self) -> None:
-        """Wait for `stop`, or until a task of the gateway or the journal breaks, which is raised here."""
+        """Wait for `stop`, or until a task of the gateway, the journal or the relay breaks, which is raised here."""
         stopped = asyncio.create_task(self._stopped.wait())
-        broken = asyncio.create_task(self._journal_breaks())
+        watching = [asyncio.create_task(self._journal_breaks())]
+        if self._relay is not None:
+            watching.append(asyncio.create_task(self._relay.kept()))
         try:
-            running: list[asyncio.Task[Any]] = [stopped, broken, *self._runs, *self._services]
+            running: list[asyncio.Task[Any]] = [stopped, *watching, *self._runs, *self._services]
             while not stopped.done():
                 done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
@@ -259,7 +261,7 @@ class Gateway:
                     running.remove(task)
         finally:
             stopped.cancel()
-            await _cancelled([broken])
+            await _cancelled(watching)
 
     async def _journal_breaks(self) -> None:
         """Raises what ended the journal's writing for good: without it no board may go on."""

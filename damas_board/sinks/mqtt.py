@@ -168,6 +168,15 @@ class MqttRelay:
             await asyncio.wait({self._task}, timeout=GOODBYE_SECONDS)
         await self._end(self._task)
 
+    async def kept(self) -> None:
+        """Wait for as long as a connection is kept; RuntimeError where that ends before the relay is left."""
+        assert self._task is not None
+        await asyncio.wait({self._task})
+        if not self._stopping:
+            raise RuntimeError("nothing is published any more") from (
+                None if self._task.cancelled() else self._task.exception()
+            )
+
     async def _end(self, task: asyncio.Task[None]) -> None:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

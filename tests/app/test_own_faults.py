@@ -124,6 +124,19 @@ async def test_a_fault_in_publishing_costs_a_connection_and_nothing_else(
                 assert relay.connections == 2
 
 
+async def test_a_relay_that_ends_stops_the_gateway_loudly(hall: Hall, tmp_path: Path) -> None:
+    async with asyncio.timeout(SECONDS):
+        with Journal.open(tmp_path / "j.db") as journal:
+            relay = mqtt_relay(hall.address("gw-1"), MEETING, journal)
+            async with Gateway(journal, [hand_fed()], relay=relay) as gateway:
+                waiting = asyncio.create_task(gateway.wait())
+                await asyncio.sleep(0)
+                assert relay._task is not None
+                relay._task.cancel()
+                with pytest.raises(RuntimeError, match="published"):
+                    await waiting
+
+
 async def test_a_journal_whose_writer_breaks_stops_the_gateway_loudly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

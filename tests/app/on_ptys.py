@@ -1,0 +1,129 @@
+"""Boards in software behind real ptys in one process; in another one the gateway that reads them, to be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from multiprocessing.context import ForkServerProcess
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+from app.halls import MEETING
+from app.tables import HEADER, game
+
+from damas_board.app import BoardSetup, Gateway, mqtt_relay, regulation_of
+from damas_board.broker.client import Address
+from damas_board.decoding.conversation import Timing
+from damas_board.decoding.square_map import SquareMap
+from damas_board.session.header import Header
+from damas_board.sinks.journal import Journal
+from damas_board.sources.reconnection import Backoff
+from damas_board.sources.serial_board import SerialBoard
+from simulator.board import Board
+from simulator.clock import RunningClock
+from simulator.levels import level
+from simulator.player import Player
+from simulator.pty import BoardPty
+
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(["app.forked", "app.on_ptys"])
+
+
+def port(folder: Path, board: str) -> Path:
+    return folder / f"{board}.pty"
+
+
+@contextlib.asynccontextmanager
+async def players(folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float) -> AsyncIterator[Players]:
+    """Boards by name and the seed of the game that is played on each once `begin` is called."""
+    ready, begin, played = (_FORKS.Event() for _ in range(3))
+    arguments = (folder, list(seeds), plies, speed, ready, begin, played)
+    async with _process(_FORKS.Process(target=_play, args=arguments, daemon=True)):
+        assert await asyncio.to_thread(ready.wait, 60)
+        yield Players(begin, played)
+
+
+class Players:
+    """The hands at the boards; they do not care whether anybody reads."""
+
+    def __init__(self, begin: Event, played: Event) -> None:
+        self._begin = begin
+        self._played = played
+
+    def begin(self) -> None:
+        self._begin.set()
+
+    @property
+    def done(self) -> bool:
+        """All games are played."""
+        return self._played.is_set()
+
+
+@contextlib.asynccontextmanager
+async def reading_gateway(folder: Path, port_: int, boards: Sequence[str], speed: float) -> AsyncIterator[None]:
+    """A gateway that has the boards, until it is killed at the end of the block."""
+    ready = _FORKS.Event()
+    process = _FORKS.Process(target=_gateway, args=(folder, port_, list(boards), speed, ready), daemon=True)
+    async with _process(process):
+        assert await asyncio.to_thread(ready.wait, 60)
+        yield
+
+
+@contextlib.asynccontextmanager
+async def _process(process: ForkServerProcess) -> AsyncIterator[None]:
+    await asyncio.to_thread(process.start)
+    try:
+        yield
+    finally:
+        process.kill()
+        await asyncio.to_thread(process.join)
+
+
+def _play(
+    folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float, ready: Event, begin: Event, played: Event
+) -> None:
+    async def all_of_them() -> None:
+        clock = RunningClock(speed)
+        games, hands = [], []
+        async with AsyncExitStack() as stack:
+            for number, (name, seed) in enumerate(seeds, 1):
+                games.append(game(seed, plies))
+                board = Board(_squares(), clock, uid=number)
+                hands.append(Player(board, clock, level("clean"), seed))
+                hands[-1].set_up(games[-1].start)
+                await stack.enter_async_context(BoardPty(board, clock, port(folder, name)))
+            ready.set()
+            await asyncio.to_thread(begin.wait)
+            await asyncio.gather(*(hand.play(of) for hand, of in zip(hands, games, strict=True)))
+            played.set()
+            await asyncio.Event().wait()
+
+    asyncio.run(all_of_them())
+
+
+def _gateway(folder: Path, port_: int, boards: Sequence[str], speed: float, ready: Event) -> None:
+    async def run() -> None:
+        setups = [
+            BoardSetup(Header(name, HEADER.regulation), partial(_source, port(folder, name), speed)) for name in boards
+        ]
+        with Journal.open(folder / "j.db") as journal:
+            relay = mqtt_relay(Address("127.0.0.1", port_, "gw-1", "secret of gw-1"), MEETING, journal)
+            async with Gateway(journal, setups, relay=relay, speed=speed):
+                ready.set()
+                await asyncio.Event().wait()
+
+    asyncio.run(run())
+
+
+def _source(place: Path, speed: float, now: object) -> SerialBoard:
+    timing, backoff = Timing().scaled(speed), Backoff.scaled(speed)
+    return SerialBoard(str(place), _squares(), now, timing=timing, backoff=backoff)  # type: ignore[arg-type]
+
+
+def _squares() -> SquareMap:
+    variant = regulation_of(HEADER).variant
+    return SquareMap(variant.size, variant.corner, "black-left")
