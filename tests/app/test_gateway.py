@@ -496,6 +496,29 @@ async def test_a_command_that_the_broker_retained_is_never_carried_out(hall: Hal
             assert state.over is None
 
 
+@pytest.mark.parametrize("hall", ["mosquitto"], indirect=True)
+async def test_mosquitto_hands_a_retained_command_on_without_its_mark_so_that_only_its_expiry_and_its_id_hold(
+    hall: Hall, tmp_path: Path
+) -> None:
+    """As docs/scaling.md says."""
+    async with asyncio.timeout(SECONDS), Reader(hall).reading() as reader:
+        for starts in range(2):
+            with Journal.open(tmp_path / "j.db") as journal:
+                relay = mqtt_relay(hall.address("gw-1"), MEETING, journal)
+                async with Gateway(journal, [replayed(())], relay=relay):
+                    await relay.drained()
+                    if not starts:
+                        old = {"do": "pause", "id": "c1", "expires": "2026-01-31T12:00:00Z"}
+                        await reader.send("cmd/ana/board/table-1", old, retain=True)
+                        await until(lambda: answers_to(reader, "c1"))
+                        await reader.send("cmd/ana/board/table-1", {"do": "hold", "id": "c2"}, retain=True)
+                    await until(lambda starts=starts: len(answers_to(reader, "c2")) > starts)
+        assert [a["reason"] for a in answers_to(reader, "c1")] == ["expired"]
+        assert [a["outcome"] for a in answers_to(reader, "c2")] == ["done", "done"], "the second is the first again"
+        held = [e for e in reader.events if e.body["event"] == "publication"]
+        assert [e.body["held"] for e in held] == [True]
+
+
 async def test_the_embedded_broker_lets_no_retained_command_through_to_a_gateway_that_listens(tmp_path: Path) -> None:
     async with (
         asyncio.timeout(SECONDS),
