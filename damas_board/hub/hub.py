@@ -125,7 +125,16 @@ class Hub:
         except BaseException:
             await self.__aexit__(None, None, None)
             raise
+        for task in self._tasks():
+            task.add_done_callback(_tell_what_broke)
         return self
+
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        """All its work, none of which ends by itself."""
+        tasks = [*self.reader.tasks, *self.recorder.tasks]
+        if self._working is not None and self.relay is not None:
+            tasks += [self._working, *self.relay.tasks]
+        return tasks
 
     async def _connected(self) -> None:
         try:
@@ -156,10 +165,8 @@ class Hub:
     async def wait(self) -> None:
         """Wait for `stop`, or until the hub's own work breaks, which is raised here."""
         stopped = asyncio.create_task(self._stopped.wait())
-        tasks = [stopped, *self.reader.tasks, *self.recorder.tasks]
-        tasks += [] if self._working is None or self.relay is None else [self._working, *self.relay.tasks]
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait([stopped, *self._tasks()], return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
         finally:
@@ -331,3 +338,9 @@ class Hub:
                 place = place if place.suffix else place.with_suffix(".json")
                 place.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(place, self.pages.pages[path].body)
+
+
+def _tell_what_broke(task: asyncio.Task[None]) -> None:
+    """Also where nobody waits for the hub, as beside a gateway, whose boards go on."""
+    if not task.cancelled() and task.exception() is not None:
+        log.error("the hub's work (%s) has broken, and is not done any more: %r", task.get_name(), task.exception())

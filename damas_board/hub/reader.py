@@ -115,7 +115,8 @@ class Reader:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(work) for work in (self._read(), self._ask_again(), self._prove())]
+        work = {"read": self._read(), "ask": self._ask_again(), "prove": self._prove()}
+        self._tasks = [asyncio.create_task(one, name=name) for name, one in work.items()]
         connected = asyncio.create_task(self.connected.wait())
         done, _ = await asyncio.wait([connected, self._tasks[0]], return_when=asyncio.FIRST_COMPLETED)
         connected.cancel()

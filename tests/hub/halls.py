@@ -228,8 +228,11 @@ class Viewer:
                     late = not stream and envelope.seq > 1  # who comes late has the state
                     follows = stream[-1][1] + 1 if stream and stream[-1][0] == envelope.epoch else 1
                     assert late or envelope.seq == follows
+                    newer = bool(stream) and stream[-1][0] < envelope.epoch
                     stream.append((envelope.epoch, envelope.seq))
-                    if stream[0][1] == 1:
+                    if newer:
+                        self.records[game] = Record()
+                    if newer or stream[0][1] == 1:
                         self.records[game] = fold(self.records.get(game, Record()), envelope)
 
 

@@ -732,7 +732,7 @@ async def test_a_name_that_may_be_read_no_more_is_nowhere_any_more(tmp_path: Pat
 
 @pytest.mark.parametrize("part", ["reader", "recorder", "relay"])
 async def test_a_part_of_the_hub_that_breaks_ends_the_hub_and_is_told(
-    tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object, **__: object) -> Any:
         raise MemoryError(f"no room in the {part}")
@@ -743,6 +743,7 @@ async def test_a_part_of_the_hub_that_breaks_ends_the_hub_and_is_told(
         await gateway.start("g-1")
         with pytest.raises(MemoryError, match=part):
             await asyncio.wait_for(running.hub.wait(), 20)
+        assert f"MemoryError('no room in the {part}')" in caplog.text
 
 
 async def test_what_is_public_goes_out_when_the_disk_can_be_read_again(
