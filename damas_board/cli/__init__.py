@@ -22,6 +22,7 @@ COMMANDS = (
     "demo",
     "run",
     "boards",
+    "check-board",
     "hub",
     "preflight",
     "simulate",
@@ -39,8 +40,8 @@ COMMANDS = (
     "round",
     "service",
 )
-"""The commands, in the order of the help. `damas_board.cli.NAME` has `register(commands)`; its one-line help is the
-word `help.NAME`."""
+"""The commands, in the order of the help. `damas_board.cli.NAME` (`_` for `-`) has `register(commands)`; its one-line
+help is the word `help.NAME`."""
 
 DONE, WRONG_INPUT, WRONG_USAGE = 0, 1, 2
 INTERRUPTED = 130
@@ -113,7 +114,7 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
     asked = _asked(arguments)
     for name in COMMANDS:
         if name == asked:
-            import_module(f"damas_board.cli.{name}").register(commands)
+            import_module(f"damas_board.cli.{name.replace('-', '_')}").register(commands)
         else:  # named in the help; its module, and what that imports, stays unloaded
             commands.add_parser(name, help=word(f"help.{name}"))
     return parser

@@ -1,0 +1,354 @@
+"""The self-test of a board: each fault of a board, the findings that it gives, and none else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+from self_tests import MAP_32, MAP_50, MAP_64, Person, Rig, Sense
+
+from calibration.check import Check
+from calibration.findings import Finding, findings
+from calibration.wiring import Wiring
+from damas_board.decoding import wire
+from damas_board.decoding.square_map import SquareMap
+from simulator import matrix
+
+W50, W64 = Wiring(MAP_50), Wiring(MAP_64)
+A, B, ADJUST = wire.BUTTONS
+
+
+def told(found: Iterable[Finding]) -> list[tuple[object, ...]]:
+    """Findings in short: kind, places, others, wires as kind-number-pin."""
+    return [(one.kind, one.places, one.others, *(f"{w.kind} {w.number} {w.pin}" for w in one.wires)) for one in found]
+
+
+def moved(to: Callable[[int], int | None]) -> Sense:
+    """Each piece is read where `to` brings it."""
+    return lambda pieces: frozenset(place for place in map(to, pieces) if place is not None)
+
+
+def rows(wiring: Wiring, **to: int) -> Sense:
+    change = {int(key[1:]): value for key, value in to.items()}
+
+    def one(place: int) -> int | None:
+        row, column = wiring.cell(place)
+        return wiring.place(change.get(row, row), column)
+
+    return moved(one)
+
+
+def columns(wiring: Wiring, **to: int) -> Sense:
+    change = {int(key[1:]): value for key, value in to.items()}
+
+    def one(place: int) -> int | None:
+        row, column = wiring.cell(place)
+        return wiring.place(row, change.get(column, column))
+
+    return moved(one)
+
+
+def squares(**to: int) -> Sense:
+    change = {int(key[1:]): value for key, value in to.items()}
+    return moved(lambda place: change.get(place, place))
+
+
+def turned(here: SquareMap, connector: str) -> Sense:
+    there = SquareMap(here.size, here.dark, connector)  # type: ignore[arg-type]
+    return moved(lambda place: there.place(here.square(place)))
+
+
+def contacts(wiring: Wiring, *, bare: Iterable[int] = (), backward: Iterable[int] = ()) -> Sense:
+    """A matrix in which these contacts have no diode, or one that is the wrong way round."""
+    without, wrong = frozenset(bare), frozenset(backward)
+
+    def sense(pieces: frozenset[int]) -> frozenset[int]:
+        down, up = [0] * wiring.rows, [0] * wiring.rows
+        for place in pieces:
+            row, column = wiring.cell(place)
+            down[row] |= (place not in wrong) << column
+            up[row] |= (place in without | wrong) << column
+        return frozenset(
+            wiring.place(row, column) or 0
+            for row, found in enumerate(matrix.read(down, up))
+            for column in range(wiring.columns)
+            if found >> column & 1
+        )
+
+    return sense
+
+
+def shorted_columns(wiring: Wiring, one: int, other: int) -> Sense:
+    def sense(pieces: frozenset[int]) -> frozenset[int]:
+        both = {
+            wiring.place(wiring.cell(p)[0], c)
+            for p in pieces
+            if wiring.cell(p)[1] in (one, other)
+            for c in (one, other)
+        }
+        return pieces | {place for place in both if place}
+
+    return sense
+
+
+ROW_3 = tuple(range(11, 16))
+COLUMN_2 = tuple(range(2, 51, 5))
+
+
+@pytest.mark.parametrize(
+    ("square_map", "sense", "expected"),
+    [
+        (MAP_50, lambda pieces: pieces, []),
+        (MAP_32, lambda pieces: pieces, []),
+        (MAP_64, lambda pieces: pieces, []),
+        (MAP_50, lambda pieces: pieces - {14}, [("dead", (14,), ())]),
+        (MAP_50, lambda pieces: pieces - {11, 12}, [("dead", (11,), ()), ("dead", (12,), ())]),
+        (MAP_50, lambda pieces: pieces - set(ROW_3), [("dead_wire", ROW_3, (), "line 3 D4")]),
+        (MAP_50, lambda pieces: pieces - set(COLUMN_2), [("dead_wire", COLUMN_2, (), "column 2 A1")]),
+        (
+            *(MAP_64, lambda pieces: pieces - set(range(8, 65, 8))),
+            [("dead_wire", tuple(range(8, 65, 8)), (), "column 8 D11")],
+        ),
+        (MAP_50, lambda pieces: pieces | {14}, [("stuck", (14,), ())]),
+        (MAP_50, lambda pieces: pieces | set(ROW_3), [("stuck_wire", ROW_3, (), "line 3 D4")]),
+        (MAP_50, lambda pieces: pieces | ({18} if 14 in pieces else set()), [("together", (14, 18), ())]),
+        (MAP_50, shorted_columns(W50, 1, 2), [("joined", (), (), "column 2 A1", "column 3 A2")]),
+        (MAP_50, rows(W50, _2=5, _5=2), [("swapped", ROW_3, tuple(range(26, 31)), "line 3 D4", "line 6 D7")]),
+        (
+            *(MAP_50, columns(W50, _1=3, _3=1)),
+            [("swapped", COLUMN_2, tuple(range(4, 51, 5)), "column 2 A1", "column 4 A3")],
+        ),
+        (
+            *(MAP_50, rows(W50, _0=1, _1=2, _2=0)),
+            [
+                ("moved", (1, 2, 3, 4, 5), (6, 7, 8, 9, 10), "line 1 D2", "line 2 D3"),
+                ("moved", (6, 7, 8, 9, 10), ROW_3, "line 2 D3", "line 3 D4"),
+                ("moved", ROW_3, (1, 2, 3, 4, 5), "line 3 D4", "line 1 D2"),
+            ],
+        ),
+        (
+            *(MAP_50, columns(W50, _0=4, _1=3, _3=1, _4=0)),
+            [("reversed", (), (), *(f"column {n} A{n - 1}" for n in range(1, 6)))],
+        ),
+        (
+            *(MAP_32, rows(Wiring(MAP_32), **{f"_{n}": 7 - n for n in range(8)})),
+            [("reversed", (), (), *(f"line {n} D{n + 1}" for n in range(1, 9)))],
+        ),
+        (MAP_50, squares(_7=33, _33=7), [("crossed", (7, 33), ())]),
+        (MAP_50, squares(_7=8), [("elsewhere", (7,), (8,))]),
+        (MAP_50, contacts(W50), []),
+        (MAP_50, contacts(W50, bare=range(1, 51)), [("no_diodes", (1, 2), (7, 8))]),
+        (MAP_50, contacts(W50, bare=[1]), [("ghost", (1,), (7,))]),
+        (MAP_50, contacts(W50, backward=[14]), [("reversed_diode", (14,), ())]),
+    ],
+)
+def test_a_fault_gives_its_finding_and_no_other(
+    square_map: SquareMap, sense: Sense, expected: list[tuple[object, ...]]
+) -> None:
+    assert told(Person(Rig(sense, square_map)).run()) == expected
+
+
+@pytest.mark.parametrize(
+    ("square_map", "connector"),
+    [
+        (MAP_50, "white-right"),
+        (MAP_32, "white-right"),
+        (MAP_64, "black-right"),
+        (MAP_64, "white-right"),
+        (MAP_64, "white-left"),
+    ],
+)
+def test_a_turned_board_is_told_with_the_connector_that_is_right(square_map: SquareMap, connector: str) -> None:
+    (finding,) = Person(Rig(turned(square_map, connector), square_map)).run()
+    assert (finding.kind, dict(finding.facts)) == ("turned", {"connector": connector, "was": "black-left"})
+
+
+def test_a_board_that_is_mirrored_in_a_diagonal_is_told_as_such() -> None:
+    def mirror(place: int) -> int:
+        row, column = divmod(place - 1, 8)
+        return column * 8 + row + 1
+
+    (finding,) = Person(Rig(moved(mirror), MAP_64)).run()
+    assert finding.kind == "mirrored"
+
+
+def test_what_else_is_wrong_is_found_at_a_turned_board_too() -> None:
+    def sense(pieces: frozenset[int]) -> frozenset[int]:
+        return frozenset({7: 20, 20: 7}.get(51 - place, 51 - place) for place in pieces) - {1, 2, 3, 4, 5}
+
+    assert told(Person(Rig(sense)).run()) == [
+        ("turned", (), ()),
+        ("crossed", (31, 44), ()),
+        ("dead_wire", (50, 49, 48, 47, 46), (), "line 1 D2"),
+    ]
+
+
+def test_on_a_miswired_board_few_squares_are_asked_for_thrice() -> None:
+    rig = Rig(turned(MAP_50, "white-right"))
+    Person(rig).run()
+    tries = [len(rig.check.known.tries.of(place)) for place in range(1, 51)]
+    assert sorted(tries)[-3:] == [1, 3, 3]
+
+
+FLICKERS = 14
+
+
+def flickering(now: float, pieces: frozenset[int]) -> frozenset[int]:
+    return pieces - {FLICKERS} if now * 20 % 10 < 2 else pieces
+
+
+def blinking(now: float, pieces: frozenset[int]) -> frozenset[int]:
+    return pieces | {FLICKERS} if now * 20 % 23 < 2 else pieces
+
+
+def test_a_square_that_flickers_is_weak_and_the_figures_say_how() -> None:
+    (finding,) = Person(Rig(square_map=MAP_32, at_times=flickering)).run()
+    assert (finding.kind, finding.places) == ("weak", (FLICKERS,))
+    assert finding.facts["tries"] == 3
+    assert finding.facts["gaps"] >= 3
+    assert finding.facts["longest_gap"] == pytest.approx(0.1, abs=0.06)
+
+
+def test_a_square_that_is_read_by_itself_is_told_once_nobody_touched_the_board() -> None:
+    found = Person(Rig(square_map=MAP_32, at_times=blinking)).run()
+    assert [(one.kind, one.places) for one in found if not one.harmless] == [("restless", (FLICKERS,))]
+
+
+class Late(Person):
+    """The piece is said to stand there; the board reads it two seconds later."""
+
+    def put(self, place: int) -> None:
+        if place != FLICKERS:
+            super().put(place)
+            return
+        for stands in sorted(self.rig.pieces):
+            self.rig.lift(stands)
+        self.rig.wait(1.2)
+        self.rig.says()
+        self.rig.wait(2.0)
+        self.rig.put(place)
+        self.rig.wait(1.2)
+
+
+def test_a_square_that_is_late_is_weak() -> None:
+    (finding,) = Late(Rig(square_map=MAP_32)).run()
+    assert (finding.kind, finding.places) == ("weak", (FLICKERS,))
+    assert dict(finding.facts) == {"tries": 3, "late": 3, "latest": 2.0}
+
+
+class Lost(Person):
+    """The piece stands; the board reads it for a moment, and never again."""
+
+    seen = False
+
+    def put(self, place: int) -> None:
+        if place != FLICKERS:
+            super().put(place)
+        elif not self.seen:
+            self.seen = True
+            self.rig.put(place)
+            self.rig.wait(0.4)
+            self.rig.lift(place)
+            self.rig.wait(0.5)
+        else:
+            self.rig.wait(1.2)
+            self.rig.says()
+            self.rig.wait(3.5)
+
+
+def test_a_piece_that_is_lost_while_it_stands_is_a_weakness_and_no_dead_square() -> None:
+    (finding,) = Lost(Rig(square_map=MAP_32)).run()
+    assert (finding.kind, dict(finding.facts)) == ("weak", {"tries": 3, "unseen": 3})
+
+
+@pytest.mark.parametrize(
+    ("presses", "expected"),
+    [
+        ({}, []),
+        ({A: None}, [("dead_button", {"button": "clock_a"})]),
+        (
+            {A: B, B: A},
+            [
+                ("swapped_button", {"button": "clock_a", "came": "clock_b"}),
+                ("swapped_button", {"button": "clock_b", "came": "clock_a"}),
+            ],
+        ),
+    ],
+)
+def test_buttons_are_tried_too(presses: dict[wire.Key, wire.Key | None], expected: list[object]) -> None:
+    rig = Rig(square_map=MAP_32, presses=lambda key: presses.get(key, key))
+    assert [(one.kind, dict(one.facts)) for one in Person(rig).run()] == expected
+
+
+def test_in_any_order_each_square_is_ticked_off_and_the_rest_is_asked_for() -> None:
+    rig = Rig(lambda pieces: pieces - {14}, MAP_32, any_order=True)
+    assert told(Person(rig).run()) == [("dead", (14,), ())]
+    kinds = [question.kind for question in rig.asked]
+    assert "free" in kinds
+    assert {question.place for question in rig.asked if question.kind == "put"} == {14}
+
+
+def test_what_was_not_tried_is_no_fault_and_not_well() -> None:
+    rig = Rig(square_map=MAP_32)
+    found = Person(rig).run(until=lambda question: question.place == 3)
+    assert [one.kind for one in found] == ["untried", "untried_buttons"]
+    assert found[0].places == tuple(range(3, 33))
+
+
+def test_a_skipped_square_is_told_as_not_tried() -> None:
+    rig = Rig(square_map=MAP_32)
+    rig.check.skip(rig.now)
+    assert [(one.kind, one.places) for one in Person(rig).run()] == [("untried", (1,))]
+
+
+def test_the_square_before_is_asked_for_again_and_what_was_seen_of_it_is_forgotten() -> None:
+    rig = Rig(lambda pieces: pieces - {1}, MAP_32)
+    Person(rig).run(until=lambda question: question.place == 2)
+    assert rig.check.known.tries.verdict(1).state == "dead"
+    rig.sense = lambda pieces: pieces
+    rig.check.back(rig.now)
+    assert rig.question.place == 1
+    assert Person(rig).run() == []
+
+
+def test_a_board_that_restarts_meanwhile_is_told_and_what_was_tried_is_tried_anew() -> None:
+    rig = Rig(square_map=MAP_32)
+    rig.wait(0.5)
+    rig.put(1)
+    rig.check.broke_off(rig.now, restarted=True)
+    assert [(one.kind, dict(one.facts)) for one in Person(rig).run()] == [("restarted", {"times": 1})]
+
+
+def test_any_spacing_of_ticks_gives_the_same() -> None:
+    def run(step: float) -> tuple[object, ...]:
+        check = Check(W50, (1, 2, 3), 0.0, buttons=())
+        acts = [(1.0, 1), (2.5, 0), (3.1, 2), (3.3, 0), (4.5, 7), (5.9, 0), (6.5, 2), (9.0, 0), (9.2, 3)]
+        at = 0.0
+        for when, place in acts:
+            while step and at + step < when:
+                at += step
+                check.tick(at)
+            check.see(when, [int(p == place) for p in range(1, 51)])
+        check.tick(20.0)
+        return (check.question, [check.known.tries.of(place) for place in (1, 2, 3)], told(findings(check.known)))
+
+    assert run(0.0) == run(0.013) == run(0.3)
+
+
+ANALOGUE_32 = Wiring(MAP_32, analogue=True)
+
+
+def test_on_an_analogue_board_a_dead_multiplexer_is_named_and_no_diode_is_asked_for() -> None:
+    rig = Rig(lambda pieces: pieces - set(range(17, 33)), MAP_32, analogue=True)
+    assert told(Person(rig).run()) == [("dead_wire", tuple(range(17, 33)), (), "multiplexer 2 A1")]
+    assert not [question for question in rig.asked if question.kind == "corners"]
+
+
+def test_on_an_analogue_board_exchanged_select_lines_are_channels_that_changed_places() -> None:
+    def crossed(place: int) -> int:
+        channel = (place - 1) % 16
+        crossed = channel & ~3 | (channel & 1) << 1 | channel >> 1 & 1
+        return (place - 1) // 16 * 16 + crossed + 1
+
+    found = told(Person(Rig(moved(crossed), MAP_32, analogue=True)).run())
+    assert [line[3:] for line in found] == [(f"channel {n} None", f"channel {n + 1} None") for n in (2, 6, 10, 14)]
