@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
+from firmware.host_build import built
 from sources.bench import Bench, listening
+from sources.native import NativeBench
 from sources.recorded import RecordedBench
 from sources.simulated import SimulatedBench
 
@@ -14,16 +17,27 @@ from damas_board.session.inputs import Lever, Link, See
 from simulator.pty import BoardPty
 from simulator.tcp import BoardTcp
 
-BENCHES: dict[str, Callable[[], SimulatedBench | RecordedBench]] = {
-    "serial board on a pty": lambda: SimulatedBench(BoardPty),
-    "serial board over TCP": lambda: SimulatedBench(BoardTcp),
-    "recording": RecordedBench,
+
+def native(request: pytest.FixtureRequest) -> NativeBench:
+    return NativeBench(request.getfixturevalue("native_board"), request.getfixturevalue("tmp_path"))
+
+
+BENCHES: dict[str, Callable[[pytest.FixtureRequest], SimulatedBench | RecordedBench | NativeBench]] = {
+    "serial board on a pty": lambda _: SimulatedBench(BoardPty),
+    "serial board over TCP": lambda _: SimulatedBench(BoardTcp),
+    "the firmware's core on a pty": native,
+    "recording": lambda _: RecordedBench(),
 }
+
+
+@pytest.fixture(scope="module")
+def native_board(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[str], str]) -> Path:
+    return built("board-32", tmp_path_factory.mktemp("firmware"), require_program)
 
 
 @pytest.fixture(params=BENCHES)
 async def bench(request: pytest.FixtureRequest) -> AsyncIterator[Bench]:
-    made = BENCHES[request.param]()
+    made = BENCHES[request.param](request)
     async with made.carrier:
         yield made
 
