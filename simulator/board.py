@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
@@ -19,7 +19,8 @@ from simulator.faults import Fault, Flicker
 
 BUTTON_KEYS = {"clock-a": wire.Key.CLOCK_A, "clock-b": wire.Key.CLOCK_B, "adjust": wire.Key.ADJUST}
 HEARTBEAT_SECONDS = 1.0
-CAN_LIGHT = 0x0001
+LIGHT_SECONDS = 60.0
+"""Lights that are not set again go out after this."""
 _SCANS = 1000
 _COUNTER_TOP = 255
 
@@ -49,6 +50,7 @@ class Board:
         self._protocol = protocol
         self._faults = tuple(faults)
         self._pieces = [0] * square_map.places
+        self._restless: frozenset[int] = frozenset()
         self._wake: Callable[[], None] | None = None
         self._count = 0
         self._flickers: list[tuple[float, int, Flicker]] = []
@@ -92,6 +94,23 @@ class Board:
         self.advance()
         for level in (1, 0):
             self._log_event(BUTTON_KEYS[button], level, self._clock.now())
+        self._carry()
+
+    def make_restless(self, places: Collection[int] = (), buttons: Collection[str] = ()) -> None:
+        """From now on the contacts of exactly these never are still: the board reports that, and no change of theirs.
+
+        One that is still again reads what stands there by then.
+        """
+        self.advance()
+        at = self._clock.now()
+        before = self._restless
+        numbers = [len(self._pieces) + 1 + wire.BUTTONS.index(BUTTON_KEYS[button]) for button in buttons]
+        self._restless = frozenset([*places, *numbers])
+        if self._restless != before:
+            self._beat(at)
+        for place in sorted(before - self._restless):
+            if place <= len(self._pieces):
+                self._read(Flicker(at, place, None))
         self._carry()
 
     def _put(self, place: int, level: int) -> None:
@@ -146,7 +165,7 @@ class Board:
         """The time of the clock at which it wants `advance`."""
         due = [heap[0][0] for heap in (self._flickers, self._acts) if heap]
         if self.plugged:
-            due.append(self._heartbeat_at)
+            due += [self._heartbeat_at, self._dark_at]
             if self._line:
                 due.append(self._line[0][0])
         return min(due, default=float("inf"))
@@ -158,18 +177,20 @@ class Board:
             beat = self._heartbeat_at if self.plugged else float("inf")
             flicker = self._flickers[0][0] if self._flickers else float("inf")
             act = self._acts[0][0] if self._acts else float("inf")
-            at = min(beat, flicker, act)
+            dark = self._dark_at if self.plugged else float("inf")
+            at = min(beat, flicker, act, dark)
             if at > now:
                 break
-            if at == flicker:
+            if at == dark:
+                self._go_dark()
+            elif at == flicker:
                 self._read(heapq.heappop(self._flickers)[2])
             elif at == act:
                 fault = heapq.heappop(self._acts)[2]
                 self._plan_act(fault, fault.act(self, at))
             else:
                 self._heartbeat_at += HEARTBEAT_SECONDS
-                bad = min(self._decoder.bad.total, _COUNTER_TOP)
-                self._send(wire.Heartbeat(self._seq, self._t(at), _SCANS, bad, 0), at)
+                self._beat(at)
         self._carry()
 
     def receive(self, data: bytes) -> None:
@@ -192,7 +213,7 @@ class Board:
 
     def _boot(self, at: float) -> None:
         self.boot_id = (self.boot_id + 1) % wire.SEQ_MODULUS
-        self.lights = {}
+        self._go_dark()
         self._booted_at = at
         self._heartbeat_at = at + HEARTBEAT_SECONDS
         self._decoder = wire.command_decoder()
@@ -211,13 +232,15 @@ class Board:
             level = self._pieces[place - 1]
         for fault in self._faults:
             level = fault.reading(place, level, at)
-        if self.plugged and level != self._contacts[place - 1]:
+        if self.plugged and level != self._contacts[place - 1] and place not in self._restless:
             self._contacts[place - 1] = level
             self._log_event(place, level, at)
 
     def _log_event(self, key: int, level: int, at: float) -> None:
         if not self.plugged:
             return
+        if level and key in (wire.Key.CLOCK_A, wire.Key.CLOCK_B):
+            self._go_dark()
         self._seq = (self._seq + 1) % wire.SEQ_MODULUS
         event = wire.Event(self._seq, self._t(at), key, level)
         self._log.append(event)
@@ -247,11 +270,30 @@ class Board:
                     return
                 for place in places:
                     self.lights[place] = wire.Colour(colour)
+                self._dark_at = at + LIGHT_SECONDS
                 self._send(wire.Ack(*head, tag, wire.CommandType.LED), at)
             case wire.ReportRaw(tag):
                 self._send(wire.Nak(*head, tag, wire.CommandType.RAW, wire.NakCode.UNKNOWN), at)
+            case (
+                wire.ReadCalibration(tag)
+                | wire.WriteCalibration(tag)
+                | wire.KeepCalibration(tag)
+                | wire.FactoryCalibration(tag)
+            ):
+                self._send(wire.Nak(*head, tag, wire.CommandType.CALIBRATE, wire.NakCode.UNKNOWN), at)
             case wire.BadCommand(tag, number, code):
+                # What a board cannot do it does not look at closer.
+                code = wire.NakCode.UNKNOWN if number == wire.CommandType.CALIBRATE else code
                 self._send(wire.Nak(*head, tag, number, code), at)
+
+    def _go_dark(self) -> None:
+        self.lights = {}
+        self._dark_at = float("inf")
+
+    def _beat(self, at: float) -> None:
+        if self.plugged:
+            bad = min(self._decoder.bad.total, _COUNTER_TOP)
+            self._send(wire.Heartbeat(self._seq, self._t(at), _SCANS, bad, 0, unstable=self._restless), at)
 
     def _hello(self, tag: int, at: float) -> None:
         firmware = (1, 0)
@@ -266,7 +308,7 @@ class Board:
             self.boot_id,
             places=len(self._pieces),
             buttons=len(wire.BUTTONS),
-            caps=CAN_LIGHT,
+            caps=wire.Cap.LIGHTS,
             geometry=self.square_map.geometry,
             levels=self.levels,
             hardware=0,

@@ -137,6 +137,10 @@ class Board:
         """Show the device's counters beside what the gateway knows."""
         self._display.show_health(lambda: self.figures, gateway)
 
+    def keep_lights(self) -> None:
+        """Keep the board's lights on as long as they are wanted; call each second or so."""
+        self._display.keep_lights()
+
     def broke(self) -> None:
         """The board's task, or its restoring, was left in the middle of something: `run` goes on from the journal.
 

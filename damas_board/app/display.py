@@ -9,7 +9,9 @@ from typing import Any, Protocol
 
 from damas_board.app.clock import Clock
 from damas_board.app.latest import Latest
+from damas_board.app.lights import Light, Lights
 from damas_board.app.play import Play
+from damas_board.app.regulation import regulation_of
 from damas_board.app.telling import Telling
 from damas_board.messages.encoding import event_object
 from damas_board.session.events import BoardChanged
@@ -18,6 +20,7 @@ from damas_board.session.inputs import Input, Link, See
 from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal
 from damas_board.sources.source import Source
+from damas_board.tracking.sight import SightReader
 
 
 class Relay(Protocol):
@@ -43,7 +46,7 @@ class BoardSetup:
     `source` gets the clock's `now`, so that its inputs are on the one scale. With `begins` the first game starts at
     once; without, a `new_game` command starts it. `info` and `health` are asked once the source is open, and again
     from time to time; what they say is shown on the board's topics of the same names. `source` None is a table
-    without a sensor board, whose moves are entered.
+    without a sensor board, whose moves are entered. `light` gives squares of the board a colour, where it has lights.
     """
 
     header: Header
@@ -51,6 +54,7 @@ class BoardSetup:
     begins: bool = True
     info: Callable[[], Mapping[str, Any]] = dict
     health: Callable[[], Mapping[str, Any]] = dict
+    light: Light | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +97,24 @@ class Display:
         self._clock = clock
         self._relay = relay
         self._on_record = on_record
+        self._lights = None if setup.light is None else Lights(setup.light)
 
     @property
     def suspects(self) -> list[str]:
-        """The squares of which it was told that they are not relied on."""
+        """The squares of which it was told that they are not relied on, and those that are unstable at present."""
         state = self._play.state
         alerts = () if state is None else state.alerts
-        return [square for a in alerts if a.get("kind") == "sensor_suspect" for square in a.get("squares", ())]
+        told = [square for a in alerts if a.get("kind") == "sensor_suspect" for square in a.get("squares", ())]
+        return told + [square for square in self.unstable if square not in told]
+
+    @property
+    def unstable(self) -> tuple[str, ...]:
+        """The squares whose sensors are not still, as the board itself says."""
+        see, header = self._latest.see, self._play.header
+        if see is None or not see.unstable or not self._latest.up:
+            return ()
+        geometry = regulation_of(header).variant.geometry
+        return geometry.names(SightReader(geometry, header.turn).unreadable(see.rows))
 
     def show_link(self, up: bool | None, at: float, reason: str | None = None) -> None:
         """Show whether the board is connected; None is a table without a sensor board."""
@@ -125,12 +140,24 @@ class Display:
         if self._relay is not None:
             known = asdict(figures())
             own = {key: known[key] for key in ("inbox", "inputs", "lost", "restarts", "failed")}
-            own["suspects"] = self.suspects
+            own |= {"suspects": self.suspects, "unstable": list(self.unstable)}
             health = {**self._setup.health(), **own, **gateway}
             self._relay.show_health(self._play.board, health, self._clock.now())
 
+    def keep_lights(self) -> None:
+        """Tell the board again which lights are wanted, if it is time."""
+        if self._lights is not None:
+            self._lights.keep(self._clock.now())
+
+    def _light(self, state: GameState | None) -> None:
+        if self._lights is not None:
+            geometry = regulation_of(self._play.header).variant.geometry
+            self._lights.show(None if state is None else state.board_state, geometry, self._clock.now())
+
     def show_input(self, item: Input) -> None:
         """Show a reading, or that the link has changed."""
+        if self._lights is not None and isinstance(item, Link):
+            self._lights.forget()
         if self._relay is None:
             return
         match item:
@@ -156,6 +183,7 @@ class Display:
             return
         self._play.changed()
         state = self._play.state
+        self._light(state)
         if state is None or self._play.game is None:
             return
         self._play.shown(state)

@@ -393,6 +393,8 @@ class Gateway:
         waiting: deque[Board] = deque()
         while True:
             now = self._loop.time()
+            for kept in self.boards.values():
+                kept.keep_lights()
             unknown = self._unknown()
             for board in unknown:
                 if board not in offered:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,6 +16,7 @@ from damas_board.broker.client import Address
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
 from damas_board.config import BoardSettings, Config, ConfigError
+from damas_board.decoding import wire
 from damas_board.decoding.conversation import Timing
 from damas_board.regulations import Regulation
 from damas_board.session.header import Header
@@ -28,6 +29,7 @@ from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Asked, Candidates, Finder
 from damas_board.sources.reconnection import Backoff, is_local
 from damas_board.sources.serial_board import Buttons, SerialBoard
+from damas_board.tracking.sight import SightReader
 
 if TYPE_CHECKING:
     from damas_board.hub.hub import Hub
@@ -174,9 +176,31 @@ def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | No
 
     def health() -> Mapping[str, Any]:
         known = opened[0].health if opened else None
-        return {} if known is None else {**asdict(known.heartbeat), "bad_frames": known.bad_frames}
+        if known is None:
+            return {}
+        counters = asdict(known.heartbeat)
+        del counters["unstable"]  # places; which squares these are is told beside it
+        buttons = sorted(button.name.lower() for button in known.unstable_buttons)
+        return {**counters, "bad_frames": known.bad_frames, "unstable_buttons": buttons}
 
-    return BoardSetup(board.header, source, begins, info, health)
+    lit = lit_places(board)
+
+    def light(colour: wire.Colour, squares: Sequence[int]) -> None:
+        hello = opened[0].hello if opened else None
+        if hello is not None and hello.caps & wire.Cap.LIGHTS:
+            opened[0].light(colour, frozenset(lit[square] for square in squares if square in lit))
+
+    return BoardSetup(board.header, source, begins, info, health, light)
+
+
+def lit_places(board: BoardSettings) -> dict[int, int]:
+    """By the squares of its games the places of a board, which may lie turned."""
+    squares, size, turn = board.square_map.squares, board.square_map.size, board.header.turn
+    reader = SightReader(regulation_of(board.header).variant.geometry, turn)
+    return {
+        reader.square_at((size - 1 - square // size) * size + square % size): place
+        for place, square in enumerate(squares, 1)
+    }
 
 
 def _regulations(journal: Journal) -> Callable[[GameState], Regulation]:

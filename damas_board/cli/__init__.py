@@ -26,6 +26,8 @@ COMMANDS = (
     "hub",
     "preflight",
     "simulate",
+    "sniff",
+    "flash",
     "replay",
     "legal",
     "pdn",
@@ -45,7 +47,7 @@ help is the word `help.NAME`."""
 
 DONE, WRONG_INPUT, WRONG_USAGE = 0, 1, 2
 INTERRUPTED = 130
-ENDED_BY_HAND = ("run", "hub", "simulate")
+ENDED_BY_HAND = ("run", "hub", "simulate", "sniff")
 """Commands that go on until somebody ends them: for these Ctrl-C is no failure."""
 
 

@@ -23,6 +23,7 @@ class InputError(ValueError):
 INPUT_ERRORS: tuple[type[Exception], ...] = (
     InputError,
     ArchiveError,
+    BoardError,
     NotationError,
     TableError,
     RecordingError,

@@ -12,11 +12,13 @@ from damas_board.cli import (
     archive_words,
     boards_words,
     check_board_words,
+    flash_words,
     hub_words,
     preflight_words,
     restore_words,
     round_words,
     service_words,
+    sniff_words,
     tell_words,
 )
 from damas_board.messages.recording import TEXTS as RECORDING_TEXTS
@@ -536,11 +538,13 @@ for _area in (
     archive_words,
     boards_words,
     check_board_words,
+    flash_words,
     preflight_words,
     restore_words,
     hub_words,
     round_words,
     service_words,
+    sniff_words,
     tell_words,
 ):
     _WORDS |= _area.WORDS

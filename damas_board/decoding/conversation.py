@@ -13,17 +13,25 @@ Every frame carries the number of the newest event, so a lost last event shows a
 gone, or do not come in two tries, the stage is `syncing` again and the hole is told as `Lost` and `Back`. A board that
 restarted (HELLO with another boot id, or a clock or a number that went back) is `syncing` again too: the game goes on.
 
+A heartbeat names the places whose sensors are not still, beside the numbers of the events: such a place is shown as
+UNREADABLE, until a heartbeat without it, or an event of it that is younger (an event says that it was still then). A
+board that starts again names them anew; a hole in the events changes nothing about them. While events are fetched the
+names are noted, and shown with what comes of the events: a level from before the hole is not told as the present one.
+
 Times are seconds on the caller's scale. What the board saw long before it was heard carries `was`, by its own stamps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from damas_board.decoding import wire
 from damas_board.decoding.board_clock import BoardClock
+
+UNREADABLE = -1
+"""In levels: what stands there is not known, since the sensor is not still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,10 @@ class Greeted:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The whole board: levels of places 1, 2, ...; `was` when the board saw it, where that is long before `at`."""
+    """The whole board: levels (or UNREADABLE) of places 1, 2, ...
+
+    `was` is when the board saw it, where that is long before `at`.
+    """
 
     at: float
     levels: tuple[int, ...]
@@ -99,6 +110,9 @@ class Health:
     at: float
     heartbeat: wire.Heartbeat
     bad_frames: int
+    unstable_places: frozenset[int] = frozenset()
+    """Whose sensors are not still."""
+    unstable_buttons: frozenset[wire.Key] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +143,16 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class Calibrated:
+    """The table of calibration of the places from `first` on."""
+
+    at: float
+    first: int
+    flags: int
+    squares: tuple[wire.Thresholds, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """The board speaks another protocol; the conversation is over."""
 
@@ -147,7 +171,9 @@ class Ended:
     seconds: float
 
 
-Observation = Greeted | Seen | Pressed | Lost | Back | Health | Answered | Said | Measured | Refused | Ended
+Observation = (
+    Greeted | Seen | Pressed | Lost | Back | Health | Answered | Said | Measured | Calibrated | Refused | Ended
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +216,9 @@ class _Picture:
     """What is known of one run of the board, from one snapshot on."""
 
     levels: tuple[int, ...]
+    """As the board reported them last."""
+    shown: tuple[int, ...]
+    """As they were told last."""
     last: int
     """The number of the newest event that is in `levels`."""
     last_t: int
@@ -207,6 +236,10 @@ class Conversation:
         self._clock = BoardClock(self.timing.offset_window)
         self._stage: _Stage = _Greeting(at, at + self.timing.hello_for)
         self._picture: _Picture | None = None
+        self._restless: frozenset[int] = frozenset()
+        """Numbers of the places, and behind them of the buttons, that are not still,"""
+        self._restless_t = 0
+        """as of this board time."""
         self._owes_back = False
         self._heard_at = at
         self._heard_t: int | None = None
@@ -254,6 +287,22 @@ class Conversation:
         """Ask for `Measured` `rate` times a second, 0 for no more; the number returned comes back in `Answered`."""
         return self._send(lambda tag: wire.ReportRaw(tag, rate))
 
+    def read_calibration(self, first: int) -> int:
+        """Ask for `Calibrated` from the place `first` on; a refusal is `Answered` with the number returned."""
+        return self._send(lambda tag: wire.ReadCalibration(tag, first))
+
+    def write_calibration(self, first: int, squares: Sequence[wire.Thresholds]) -> int:
+        """Set 1 to WRITE_MOST places of the table; the number returned comes back in `Answered`."""
+        return self._send(lambda tag: wire.WriteCalibration(tag, first, tuple(squares)))
+
+    def keep_calibration(self, flags: int, squares: Sequence[wire.Thresholds]) -> int:
+        """Let the board keep its table, if that is `squares`; the number returned comes back in `Answered`."""
+        return self._send(lambda tag: wire.KeepCalibration(tag, flags, wire.calibration_crc(flags, squares)))
+
+    def factory_calibration(self) -> int:
+        """Let the factory's table hold until the next start; the number returned comes back in `Answered`."""
+        return self._send(wire.FactoryCalibration)
+
     def receive(self, data: bytes, at: float) -> list[Observation]:
         """What `data`, received at `at`, tells. Call `tick` only when nothing is waiting to be received."""
         told: list[Observation] = []
@@ -297,7 +346,7 @@ class Conversation:
             case _ if self.hello is None:
                 return []
             case wire.Heartbeat():
-                told = [Health(at, item, self.bad.total)]
+                told = [self._health(item, at)]
             case wire.Ack():
                 told = [Answered(at, item.tag, item.command)]
             case wire.Nak():
@@ -306,6 +355,8 @@ class Conversation:
                 told = [Said(at, item.text)]
             case wire.Raw():
                 told = [Measured(at, item.first, item.readings)]
+            case wire.Calibration():
+                told = [Calibrated(at, item.first, item.flags, item.squares)]
             case wire.Snapshot() | wire.Event() | wire.OtherFrame():
                 told = []
         self._clock.heard(item.t, at)
@@ -314,6 +365,7 @@ class Conversation:
     def _follow(self, item: wire.BoardFrame, at: float) -> list[Observation]:
         """Keep up with the event numbers, which are in every frame."""
         if isinstance(self._stage, _Syncing):
+            self._note_restless(item)
             return self._synced(item, at) if isinstance(item, wire.Snapshot) else []
         picture = self._picture
         if picture is None or not isinstance(self._stage, _Live | _Fetching):
@@ -321,6 +373,7 @@ class Conversation:
         if self._contradicts(item, picture):
             self._stage = _Greeting(at, at + self.timing.hello_for)
             return self.tick(at)
+        self._note_restless(item)
         told: list[Observation] = []
         if isinstance(item, wire.Event):
             if wire.seq_ahead(item.seq, picture.last) == 1:
@@ -342,8 +395,30 @@ class Conversation:
         if isinstance(self._stage, _Live):
             picture.complete_at = at
             if isinstance(item, wire.Snapshot) and item.seq == picture.last:
-                told += self._show(self._levels(item), at, None)
+                picture.levels = self._levels(item) or picture.levels
+            told += self._show(picture, at, None)
         return told
+
+    def _note_restless(self, item: wire.BoardFrame) -> None:
+        """Which sensors are not still: what a heartbeat says, less those that have had an event since."""
+        match item:
+            case wire.Heartbeat():
+                self._restless, self._restless_t = item.unstable, item.t
+            case wire.Event() if wire.time_ahead(item.t, self._restless_t) > 0:
+                self._restless -= {self._number(item.key)}
+            case _:
+                pass
+
+    def _number(self, key: int) -> int:
+        """Of a key among those of the board: the buttons are counted on behind the places."""
+        places = 0 if self.hello is None else self.hello.places
+        return places + 1 + wire.BUTTONS.index(wire.Key(key)) if key in wire.BUTTONS else key
+
+    def _health(self, heartbeat: wire.Heartbeat, at: float) -> Health:
+        places = 0 if self.hello is None else self.hello.places
+        unstable = heartbeat.unstable
+        buttons = frozenset(button for button in wire.BUTTONS if self._number(button) in unstable)
+        return Health(at, heartbeat, self.bad.total, frozenset(n for n in unstable if n <= places), buttons)
 
     def _contradicts(self, item: wire.BoardFrame, picture: _Picture) -> bool:
         """Whether `item` cannot come from the run of the board that `picture` is of."""
@@ -364,6 +439,7 @@ class Conversation:
             told.append(Lost(at, "board_restarted"))
             self._owes_back = True
         self._picture = None
+        self._restless = frozenset()
         self._clock = BoardClock(self.timing.offset_window)
         self._sync(at, None)
         return told
@@ -383,19 +459,26 @@ class Conversation:
         if 1 <= event.key <= len(picture.levels):
             levels = list(picture.levels)
             levels[event.key - 1] = event.level
-            return self._show(tuple(levels), at, was)
+            picture.levels = tuple(levels)
+            return self._show(picture, at, was)
         if event.key in wire.BUTTONS and event.level:
             return [Pressed(at, wire.Key(event.key), was)]
         return []
 
-    def _show(self, levels: tuple[int, ...] | None, at: float, was: float | None) -> list[Observation]:
-        picture = self._picture
-        if picture is None or levels is None or levels == picture.levels:
+    def _show(self, picture: _Picture, at: float, was: float | None) -> list[Observation]:
+        shown = self._readable(picture.levels)
+        if shown == picture.shown:
             return []
-        picture.levels = levels
+        picture.shown = shown
         if was is None:
             self._was = at
-        return [Seen(at, levels, was)]
+        return [Seen(at, shown, was)]
+
+    def _readable(self, levels: tuple[int, ...]) -> tuple[int, ...]:
+        restless = self._restless
+        if not restless:
+            return levels
+        return tuple(UNREADABLE if place in restless else level for place, level in enumerate(levels, 1))
 
     def _levels(self, snapshot: wire.Snapshot) -> tuple[int, ...] | None:
         """The places' levels; None where the snapshot does not fit the board that said HELLO."""
@@ -422,11 +505,12 @@ class Conversation:
         if self._owes_back:
             told.append(Back(at))
             self._owes_back = False
-        self._picture = _Picture(levels, snapshot.seq, snapshot.t, at)
+        shown = self._readable(levels)
+        self._picture = _Picture(levels, shown, snapshot.seq, snapshot.t, at)
         self._heard_t = snapshot.t
         self._was = at
         self._stage = _Live()
-        return [*told, Seen(at, levels)]
+        return [*told, Seen(at, shown)]
 
     @property
     def _complete_at(self) -> float | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import struct
 from binascii import crc_hqx
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import Generic, TypeVar
+from enum import IntEnum, IntFlag
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from damas_board.decoding import cobs
 
@@ -25,6 +25,10 @@ MAX_ENCODED = MAX_PAYLOAD + CRC_SIZE + 1
 LOG_SIZE = 128
 """Events that a board keeps for RESEND."""
 MAX_PLACES = 100
+CALIBRATION_MOST = 17
+"""Places in one CALIBRATION."""
+WRITE_MOST = 18
+"""Places that one command writes into the table of calibration."""
 SEQ_MODULUS = 1 << 16
 TIME_MODULUS = 1 << 32
 HEADER = struct.Struct("<BHI")
@@ -38,6 +42,7 @@ class FrameType(IntEnum):
     NAK = 0x05
     ACK = 0x06
     RAW = 0x07
+    CALIBRATION = 0x08
     LOG = 0x7F
 
 
@@ -48,6 +53,16 @@ class CommandType(IntEnum):
     DEBOUNCE = 0x44
     LED = 0x45
     RAW = 0x46
+    CALIBRATE = 0x47
+
+
+class Operation(IntEnum):
+    """What CALIBRATE is to do."""
+
+    READ = 0
+    WRITE = 1
+    KEEP = 2
+    FACTORY = 3
 
 
 class NakCode(IntEnum):
@@ -67,6 +82,16 @@ class Key(IntEnum):
 
 BUTTONS = (Key.CLOCK_A, Key.CLOCK_B, Key.ADJUST)
 """In the order in which a SNAPSHOT has them; a board with fewer has the first ones."""
+
+
+class Cap(IntFlag):
+    """What a board can do besides telling what stands on it, and (FACTORY_TABLE) what is wrong with it."""
+
+    LIGHTS = 0x0001
+    RAW = 0x0002
+    CALIBRATE = 0x0004
+    CONFIG = 0x0008
+    FACTORY_TABLE = 0x0010
 
 
 class Level(IntEnum):
@@ -154,6 +179,8 @@ class Heartbeat:
     received_bad: int
     overrun: int
     supply_mv: int = 0
+    unstable: frozenset[int] = frozenset()
+    """Numbers of the places whose sensors are not still; behind the last place the buttons are counted on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +210,29 @@ class Raw:
     readings: bytes
 
 
+class Thresholds(NamedTuple):
+    """Of one place: the reading with nothing above, and from how far off it on a man or a king is there; 0 to 255."""
+
+    zero: int
+    man: int
+    king: int
+
+
+WHITE_ABOVE = 0x01
+"""In the flags of a table of calibration: white pieces move the reading up, else down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The table of calibration of the places from `first` on."""
+
+    seq: int
+    t: int
+    first: int
+    flags: int
+    squares: tuple[Thresholds, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Log:
     seq: int
@@ -200,7 +250,7 @@ class OtherFrame:
     body: bytes
 
 
-BoardFrame = Hello | ForeignHello | Event | Snapshot | Heartbeat | Nak | Ack | Raw | Log | OtherFrame
+BoardFrame = Hello | ForeignHello | Event | Snapshot | Heartbeat | Nak | Ack | Raw | Calibration | Log | OtherFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +298,39 @@ class ReportRaw:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadCalibration:
+    """Send the table from the place `first` on, as far as one frame has room."""
+
+    tag: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCalibration:
+    """Take `squares` for the places from `first` on, 1 to WRITE_MOST of them; forgotten at the board's next start."""
+
+    tag: int
+    first: int
+    squares: tuple[Thresholds, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeepCalibration:
+    """Keep the table for good, if `crc` is `calibration_crc` of the flags and of what is in the board."""
+
+    tag: int
+    flags: int
+    crc: int
+
+
+@dataclass(frozen=True, slots=True)
+class FactoryCalibration:
+    """Take the factory's thresholds until the next start."""
+
+    tag: int
+
+
+@dataclass(frozen=True, slots=True)
 class BadCommand:
     """A sound frame that is no command: the board answers it with NAK `code`."""
 
@@ -256,12 +339,14 @@ class BadCommand:
     code: NakCode
 
 
-HostCommand = AskHello | AskSnapshot | Resend | SetDebounce | Light | ReportRaw
+Calibrate = ReadCalibration | WriteCalibration | KeepCalibration | FactoryCalibration
+HostCommand = AskHello | AskSnapshot | Resend | SetDebounce | Light | ReportRaw | Calibrate
 HostFrame = HostCommand | BadCommand
 
 _HELLO = struct.Struct("<BBBBHBBHBBBHBBI")
 _HELLO_START = struct.Struct("<BBBB")
 _HEARTBEAT = struct.Struct("<HBB")
+_MASK_AT = _HEARTBEAT.size + 2
 
 
 class MalformedError(ValueError):
@@ -271,6 +356,11 @@ class MalformedError(ValueError):
 def crc(payload: bytes) -> int:
     """CRC-16/IBM-3740: polynomial 1021, start FFFF, not reflected; of b"123456789" it is 29B1."""
     return crc_hqx(payload, 0xFFFF)
+
+
+def calibration_crc(flags: int, squares: Sequence[Thresholds]) -> int:
+    """The CRC of a whole table of calibration, which the board keeps beside it."""
+    return crc(bytes([flags]) + _table(squares))
 
 
 def frame(payload: bytes) -> bytes:
@@ -345,7 +435,8 @@ def _board_payload(item: BoardFrame) -> bytes:
             return (
                 head(FrameType.HEARTBEAT)
                 + _HEARTBEAT.pack(item.scans, item.received_bad, item.overrun)
-                + (struct.pack("<H", item.supply_mv) if item.supply_mv else b"")
+                + (struct.pack("<H", item.supply_mv) if item.supply_mv or item.unstable else b"")
+                + _mask(item.unstable, MAX_PLACES + len(BUTTONS))
             )
         case Nak():
             return head(FrameType.NAK) + struct.pack("<BBB", item.tag, item.command, item.code)
@@ -353,6 +444,8 @@ def _board_payload(item: BoardFrame) -> bytes:
             return head(FrameType.ACK) + struct.pack("<BB", item.tag, item.command)
         case Raw():
             return head(FrameType.RAW) + struct.pack("<B", item.first) + item.readings
+        case Calibration():
+            return head(FrameType.CALIBRATION) + struct.pack("<BB", item.first, item.flags) + _table(item.squares)
         case Log():
             return head(FrameType.LOG) + item.text.encode()
         case OtherFrame():
@@ -395,9 +488,9 @@ def read_board_payload(payload: bytes) -> BoardFrame:
         case FrameType.HEARTBEAT:
             if len(body) < _HEARTBEAT.size:
                 raise MalformedError("a HEARTBEAT cut short")
-            supply = int.from_bytes(body[_HEARTBEAT.size : _HEARTBEAT.size + 2], "little")
+            supply = int.from_bytes(body[_HEARTBEAT.size : _MASK_AT], "little")
             scans, received_bad, overrun = _HEARTBEAT.unpack_from(body)
-            return Heartbeat(seq, t, scans, received_bad, overrun, supply)
+            return Heartbeat(seq, t, scans, received_bad, overrun, supply, _numbers(body[_MASK_AT:]))
         case FrameType.NAK:
             return Nak(seq, t, *_exactly(body, "<BBB"))
         case FrameType.ACK:
@@ -406,6 +499,10 @@ def read_board_payload(payload: bytes) -> BoardFrame:
             if not body:
                 raise MalformedError("a RAW without a first place")
             return Raw(seq, t, body[0], body[1:])
+        case FrameType.CALIBRATION:
+            if len(body) < 2:
+                raise MalformedError("a CALIBRATION cut short")
+            return Calibration(seq, t, body[0], body[1], _squares(body[2:]))
         case FrameType.LOG:
             return Log(seq, t, body.decode(errors="replace"))
         case _:
@@ -425,18 +522,50 @@ def host_payload(item: HostCommand) -> bytes:
             case SetDebounce():
                 return struct.pack("<BBBB", CommandType.DEBOUNCE, item.tag, item.down, item.up)
             case Light():
-                return struct.pack("<BBB", CommandType.LED, item.tag, item.colour) + _mask(item.places)
+                return struct.pack("<BBB", CommandType.LED, item.tag, item.colour) + _mask(item.places, MAX_PLACES)
             case ReportRaw():
                 return struct.pack("<BBB", CommandType.RAW, item.tag, item.rate)
+            case ReadCalibration():
+                return _calibrate(item.tag, Operation.READ) + struct.pack("<B", item.first)
+            case WriteCalibration():
+                if not 1 <= len(item.squares) <= WRITE_MOST:
+                    raise ValueError(f"1 to {WRITE_MOST} places are written at once, not {len(item.squares)}")
+                return _calibrate(item.tag, Operation.WRITE) + struct.pack("<B", item.first) + _table(item.squares)
+            case KeepCalibration():
+                return _calibrate(item.tag, Operation.KEEP) + struct.pack("<BH", item.flags, item.crc)
+            case FactoryCalibration():
+                return _calibrate(item.tag, Operation.FACTORY)
     except struct.error as error:
         raise ValueError(f"{item} does not fit its frame: {error}") from error
 
 
-def _mask(places: frozenset[int]) -> bytes:
-    if any(not 1 <= place <= MAX_PLACES for place in places):
-        raise ValueError(f"places are numbered from 1 to {MAX_PLACES}")
-    whole = sum(1 << place - 1 for place in places)
-    return whole.to_bytes((max(places, default=0) + 7) // 8, "little")
+def _calibrate(tag: int, operation: Operation) -> bytes:
+    return struct.pack("<BBB", CommandType.CALIBRATE, tag, operation)
+
+
+def _mask(numbers: frozenset[int], most: int) -> bytes:
+    if any(not 1 <= number <= most for number in numbers):
+        raise ValueError(f"the numbers of a mask are 1 to {most}")
+    whole = sum(1 << number - 1 for number in numbers)
+    return whole.to_bytes((max(numbers, default=0) + 7) // 8, "little")
+
+
+def _numbers(mask: bytes) -> frozenset[int]:
+    whole = int.from_bytes(mask, "little")
+    return frozenset(bit + 1 for bit in range(whole.bit_length()) if whole >> bit & 1)
+
+
+def _table(squares: Sequence[Thresholds]) -> bytes:
+    try:
+        return b"".join(bytes(square) for square in squares)
+    except ValueError as error:
+        raise ValueError("the numbers of a table of calibration are 0 to 255") from error
+
+
+def _squares(table: bytes) -> tuple[Thresholds, ...]:
+    if len(table) % 3:
+        raise MalformedError("three bytes a place are expected")
+    return tuple(Thresholds(*table[start : start + 3]) for start in range(0, len(table), 3))
 
 
 def read_host_payload(payload: bytes) -> HostFrame:
@@ -462,17 +591,41 @@ def read_host_payload(payload: bytes) -> HostFrame:
             case CommandType.LED:
                 if not arguments:
                     raise MalformedError("a LED without a colour")
-                mask = int.from_bytes(arguments[1:], "little")
-                lit = frozenset(bit + 1 for bit in range(mask.bit_length()) if mask >> bit & 1)
+                lit = _numbers(arguments[1:])
                 if arguments[0] > max(Colour) or any(place > MAX_PLACES for place in lit):
                     return BadCommand(tag, command, NakCode.VALUE)
                 return Light(tag, arguments[0], lit)
             case CommandType.RAW:
                 return ReportRaw(tag, *_exactly(arguments, "<B"))
+            case CommandType.CALIBRATE:
+                return _read_calibrate(tag, arguments)
             case _:
                 return BadCommand(tag, command, NakCode.UNKNOWN)
     except MalformedError:
         return BadCommand(tag, command, NakCode.LENGTH)
+
+
+def _read_calibrate(tag: int, arguments: bytes) -> Calibrate | BadCommand:
+    if not arguments:
+        raise MalformedError("a CALIBRATE without an operation")
+    operation, rest = arguments[0], arguments[1:]
+    found: Calibrate
+    match operation:
+        case Operation.READ:
+            found = ReadCalibration(tag, *_exactly(rest, "<B"))
+        case Operation.WRITE:
+            squares = _squares(rest[1:])
+            if not squares:
+                raise MalformedError("a CALIBRATE that writes nothing")
+            found = WriteCalibration(tag, rest[0], squares)
+        case Operation.KEEP:
+            return KeepCalibration(tag, *_exactly(rest, "<BH"))
+        case Operation.FACTORY:
+            _exactly(rest, "<")
+            return FactoryCalibration(tag)
+        case _:
+            return BadCommand(tag, CommandType.CALIBRATE, NakCode.VALUE)
+    return found if 1 <= found.first <= MAX_PLACES else BadCommand(tag, CommandType.CALIBRATE, NakCode.VALUE)
 
 
 def encode_frame(item: BoardFrame) -> bytes:
@@ -488,6 +641,9 @@ def encode_command(item: HostCommand) -> bytes:
 Frame = TypeVar("Frame")
 
 
+Reason = Literal["stuffing", "crc", "length", "overlong"]
+
+
 @dataclass(slots=True)
 class BadFrames:
     """What a decoder threw away since it began, by reason."""
@@ -501,6 +657,17 @@ class BadFrames:
     def total(self) -> int:
         return self.stuffing + self.crc + self.length + self.overlong
 
+    def count(self, reason: Reason) -> None:
+        setattr(self, reason, getattr(self, reason) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """What a decoder threw away: the bytes up to the zero, or the first ones of an overlong run."""
+
+    reason: Reason
+    data: bytes
+
 
 class Decoder(Generic[Frame]):
     """Bytes in any pieces to frames; never raises, bad frames are counted in `bad` and skipped."""
@@ -511,52 +678,61 @@ class Decoder(Generic[Frame]):
         self._skipping = False
         self.bad = BadFrames()
 
+    @property
+    def pending(self) -> bytes:
+        """What has come of a frame whose end has not."""
+        return bytes(self._pending)
+
     def feed(self, data: bytes) -> list[Frame]:
         """The frames that `data` completes, in order."""
-        frames: list[Frame] = []
+        return [item for item in self.inspect(data) if not isinstance(item, Bad)]
+
+    def inspect(self, data: bytes) -> list[Frame | Bad]:
+        """As `feed`, and in its place what is thrown away."""
+        found: list[Frame | Bad] = []
         *ended, rest = data.split(b"\0")
         for piece in ended:
-            self._append(piece)
-            frames.extend(self._end())
-        self._append(rest)
-        return frames
+            found += self._append(piece)
+            found += self._end()
+        found += self._append(rest)
+        return found
 
-    def _append(self, piece: bytes) -> None:
+    def _append(self, piece: bytes) -> list[Bad]:
         if self._skipping:
-            return
-        room = MAX_ENCODED - len(self._pending)
-        if len(piece) > room:
-            self._pending.clear()
-            self._skipping = True
-            self.bad.overlong += 1
-        else:
-            self._pending += piece
+            return []
+        self._pending += piece[: MAX_ENCODED + 1]
+        if len(self._pending) <= MAX_ENCODED:
+            return []
+        self._skipping = True
+        return [self._thrown_away("overlong")]
 
-    def _end(self) -> list[Frame]:
-        encoded = bytes(self._pending)
-        self._pending.clear()
+    def _end(self) -> Sequence[Frame | Bad]:
         if self._skipping:
             self._skipping = False
             return []
-        if not encoded:
+        if not self._pending:
             return []
         try:
-            content = cobs.decode(encoded)
+            content = cobs.decode(bytes(self._pending))
         except cobs.CobsError:
-            self.bad.stuffing += 1
-            return []
+            return [self._thrown_away("stuffing")]
         payload, check = content[:-CRC_SIZE], content[-CRC_SIZE:]
         if not payload:
-            self.bad.length += 1
-            return []
+            return [self._thrown_away("length")]
         if crc(payload) != int.from_bytes(check, "little"):
-            self.bad.crc += 1
-            return []
+            return [self._thrown_away("crc")]
         try:
-            return [self._read(payload)]
+            frame = self._read(payload)
         except MalformedError:
-            self.bad.length += 1
-            return []
+            return [self._thrown_away("length")]
+        self._pending.clear()
+        return [frame]
+
+    def _thrown_away(self, reason: Reason) -> Bad:
+        data = bytes(self._pending[:MAX_ENCODED])
+        self._pending.clear()
+        self.bad.count(reason)
+        return Bad(reason, data)
 
 
 def board_decoder() -> Decoder[BoardFrame]:

@@ -105,6 +105,10 @@ class BoardHealth:
     """Whether the board stands still after a fault of this program's own."""
     suspects: tuple[str, ...] | None = None
     """Squares whose sensors are not relied on at present."""
+    unstable: tuple[str, ...] | None = None
+    """Those of them whose sensors are not still, as the board itself says."""
+    unstable_buttons: tuple[str, ...] | None = None
+    """`clock_a`, `clock_b`, `adjust`: those whose contacts are not still."""
 
 
 @dataclass(frozen=True, slots=True)

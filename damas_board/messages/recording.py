@@ -210,6 +210,7 @@ def _read(kind: str, content: Any, at: float, value: dict[str, Any]) -> Input:
                 _text_or_none(value.get("by")),
                 None if was is None else _seconds(was),
                 None if doubt is None else _likelihoods(doubt),
+                value.get("unstable") is True,
             )
         case "lever":
             return Lever(at, _side(content))
@@ -243,6 +244,8 @@ def input_object(item: Input) -> dict[str, Any]:
             for key in ("by", "was", "doubt"):
                 if getattr(item, key) is not None:
                     body[key] = getattr(item, key)
+            if item.unstable:
+                body["unstable"] = True
         case Lever():
             body["lever"] = item.side
         case ClockReading():

@@ -20,6 +20,8 @@ class Eyes:
         self.suspects = Suspects()
         self.raw: Sight = NOTHING
         """What the board says."""
+        self.unstable = 0
+        """Squares whose sensors the board itself calls unstable."""
         self.light = 0
         """Light squares on which something stands; only boards that can see it."""
         self._light_since: float | None = None
@@ -37,10 +39,14 @@ class Eyes:
         """SightError for rows that are no picture of this board."""
         self._reader.check(rows)
 
-    def read(self, rows: str) -> Sight:
-        """Takes a reading; returns what the board said before. The view is left as it is."""
+    def read(self, rows: str, unstable: bool) -> Sight:
+        """Takes a reading; returns what the board said before. The view is left as it is.
+
+        `unstable`: what cannot be read is not hidden by a hand, its sensor is not still.
+        """
         before, self.raw = self.raw, self._reader.read(rows, self.raw)
         self._rows = rows
+        self.unstable = self._reader.unread if unstable else 0
         self._take_kinds()
         return before
 
@@ -50,7 +56,8 @@ class Eyes:
 
     def compare(self, position: Position, changed: int, at: float) -> None:
         """Whether suspect squares agree with `position`; those of `changed` have just changed."""
-        self.suspects.compare(disagreement(position, self.raw, self._view.playable), changed, at)
+        off = disagreement(position, self.raw, self._view.playable) | self.unstable
+        self.suspects.compare(off, changed, at)
 
     def wait(self) -> None:
         """The link is lost: what was seen of suspect and of light squares does not count."""
@@ -60,6 +67,7 @@ class Eyes:
     def forget(self) -> None:
         """The link is back: nothing has been read yet."""
         self.raw = self._view.sight = NOTHING
+        self.unstable = 0
 
     def change(self, turn: int) -> None:
         """Another board, which lies so: nothing of it has been read yet, and no square of it is suspect."""
@@ -78,6 +86,7 @@ class Eyes:
         """The board lies so: its last reading is read anew."""
         self._reader = SightReader(self._geometry, turn)
         self.raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
+        self.unstable = self._reader.unread if self.unstable else 0
         self._take_kinds()
         self.rely()
 

@@ -258,6 +258,9 @@ class Following:
             side = last.side
         elif off & ~position.occupied or not off or witness.waiting.state or self._scorer.silent:
             side = None
+        unread = witness.eyes.suspects.unread
+        if unread and any(not self._view.off(after) for _, after in witness.chains.followers(position)):
+            side = None  # it may stand where nothing can be read
         astray = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY) for name in a.squares}
         coming = len(self._record.plies) + 1
         besides = {self._geometry.square(name) for name in astray}
@@ -343,7 +346,7 @@ class Following:
 
     def _see(self, item: See) -> None:
         witness, eyes, view = self._witness, self._witness.eyes, self._view
-        before = eyes.read(item.rows)
+        before = eyes.read(item.rows, item.unstable)
         if witness.lost:
             return
         if eyes.sees_light_change(item.at):
@@ -357,6 +360,10 @@ class Following:
         if eyes.suspects.mask:
             eyes.compare(self._record.position, before.not_empty ^ eyes.raw.not_empty, item.at)
         old = view.sight
+        unstable = eyes.unstable & ~eyes.suspects.mask
+        eyes.suspects.called_unstable(eyes.unstable, item.at)
+        for square in squares_of(unstable):
+            witness.distrust(square, item.at)
         witness.rely()
         if old == view.sight:
             return

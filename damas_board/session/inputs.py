@@ -24,6 +24,8 @@ class See:
     was: float | None = None
     """When the board saw it, seconds on the scale of `at`, for readings that were sent late."""
     doubt: Mapping[str, Mapping[str, float]] | None = None
+    unstable: bool = False
+    """Whether the squares that are not readable are sensors that are not still, and not hands above them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,10 @@ import serial
 
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import (
+    UNREADABLE,
     Answered,
     Back,
+    Calibrated,
     Conversation,
     Ended,
     Greeted,
@@ -313,7 +315,8 @@ class SerialBoard:
             case Seen(at, levels, was):
                 self._set_link("back", at, None)
                 kinds = self.hello.levels if self.hello else 2
-                self._tell(See(at, self._square_map.rows(levels, kinds), self._by, was))
+                rows = self._square_map.rows(levels, kinds)
+                self._tell(See(at, rows, self._by, was, unstable=UNREADABLE in levels))
                 if not self._begun:
                     self._begun = True
                     self._cross(self._succeed)
@@ -330,8 +333,8 @@ class SerialBoard:
                     _log.warning("board on %s refused command %#04x: code %d", path, command, refused)
             case Said(_, text):
                 _log.info("board on %s says: %s", path, text)
-            case Measured():
-                pass  # nobody asked for readings: they are for calibration, which talks to the board by itself
+            case Measured() | Calibrated():
+                pass  # nobody asked: they are for calibration, which talks to the board by itself
             case Refused(_, theirs, ours, firmware):
                 version = ".".join(map(str, firmware))
                 raise BoardError("version_refused", port=path, theirs=theirs, ours=ours, firmware=version)

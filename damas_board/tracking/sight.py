@@ -59,11 +59,13 @@ class SightReader:
         """Squares where the last reading had a piece that was seen to be no king."""
         self.kings = 0
         """Squares where it had a piece that was seen to be a king; only on boards that sense kind."""
+        self.unread = 0
+        """Squares that could not be read with the last reading."""
         self._bits: list[int] = []
         self._marks = ""
         self._light: list[int] = []
         for index in range(size * size):
-            bit = 1 << self._square(index)
+            bit = 1 << self.square_at(index)
             self._bits.append(bit & self.playable)
             if not bit & self.playable:
                 self._light.append(index)
@@ -73,14 +75,18 @@ class SightReader:
     def light(self) -> int:
         """Squares that are not played on where the last reading had a piece."""
         marks = self._marks
-        return sum(1 << self._square(index) for index in self._light if marks and marks[index] not in ".?")
+        return sum(1 << self.square_at(index) for index in self._light if marks and marks[index] not in ".?")
 
-    def _square(self, index: int) -> int:
+    def square_at(self, index: int) -> int:
         """The square that a row text's mark at `index` is about, rows joined."""
         down, right = divmod(index, self.size)
         for _ in range(self.turn // 90):
             down, right = right, self.size - 1 - down
         return (self.size - 1 - down) * self.size + right
+
+    def unreadable(self, rows: str) -> tuple[int, ...]:
+        """The squares, light ones too, that cannot be read in `rows`."""
+        return tuple(sorted(self.square_at(i) for i, mark in enumerate(rows.replace("/", "")) if mark == "?"))
 
     def check(self, rows: str) -> None:
         """SightError for another size or an unknown mark."""
@@ -109,7 +115,7 @@ class SightReader:
                 kings |= bit if mark == "B" else 0
         self._marks = marks
         self.men, self.kings = (white | black) & ~kings, kings
-        unread = self.playable & ~(empty | white | black | piece)
+        unread = self.unread = self.playable & ~(empty | white | black | piece)
         return Sight(
             before.not_white & unread | empty | black,
             before.not_black & unread | empty | white,

@@ -19,6 +19,8 @@ FLICKERS = 5
 WINDOW_SECONDS = 3.0
 TRUST_SECONDS = 5.0
 """So long a suspect square has to agree before it is read again."""
+STILL_SECONDS = 1.0
+"""So long one that the board itself called unstable has to be still; what it says then need not agree."""
 
 
 class Suspects:
@@ -31,6 +33,10 @@ class Suspects:
         """Squares of which it was told that they are suspect."""
         self._toggles: dict[int, deque[float]] = {}
         self._agrees: dict[int, float] = {}
+        self._unstable = 0
+        """Those of `mask` that are so only because the board itself called them unstable,"""
+        self._still: dict[int, float] = {}
+        """and since when it does not any more."""
 
     @property
     def unread(self) -> int:
@@ -39,7 +45,9 @@ class Suspects:
     @property
     def deadline(self) -> float | None:
         """When the next suspect square has agreed for long enough."""
-        return min((round(since + TRUST_SECONDS, 6) for since in self._agrees.values()), default=None)
+        times = [round(since + TRUST_SECONDS, 6) for since in self._agrees.values()]
+        times += [round(since + STILL_SECONDS, 6) for since in self._still.values()]
+        return min(times, default=None)
 
     def toggled(self, square: int, lasted: float, at: float) -> bool:
         """A change of `square` that took back itself after `lasted` seconds; whether it flickers now."""
@@ -57,9 +65,18 @@ class Suspects:
         self.told |= 1 << square
         return first
 
+    def called_unstable(self, squares: int, at: float) -> None:
+        """At `at` the board calls the sensors of `squares` unstable, and no others."""
+        self._unstable |= squares & ~self.mask
+        for square in squares_of(self._unstable):
+            if squares >> square & 1:
+                self._still.pop(square, None)
+            else:
+                self._still.setdefault(square, at)
+
     def compare(self, off: int, changed: int, at: float) -> None:
         """At `at` the squares `off` say something else than the record; those of `changed` have just changed."""
-        for square in squares_of(self.mask):
+        for square in squares_of(self.mask & ~self._unstable):
             bit = 1 << square
             if off & bit:
                 self._agrees.pop(square, None)
@@ -69,20 +86,26 @@ class Suspects:
     def wait(self) -> None:
         """Nothing is seen for now: how long squares have agreed is counted anew."""
         self._agrees.clear()
+        self._still.clear()
 
     def trusted(self, at: float) -> list[int]:
-        """The squares that have agreed for long enough at `at`: they are read again."""
-        found = [s for s, since in sorted(self._agrees.items()) if round(since + TRUST_SECONDS, 6) <= at]
+        """The squares that have agreed, or been still, for long enough at `at`: they are read again."""
+        found = [s for s, since in self._agrees.items() if round(since + TRUST_SECONDS, 6) <= at]
+        found += [s for s, since in self._still.items() if round(since + STILL_SECONDS, 6) <= at]
         for square in found:
-            del self._agrees[square]
-            self.mask &= ~(1 << square)
-        return found
+            self._forget(square)
+        return sorted(found)
 
     def trust(self, square: int) -> None:
         """The arbiter relies on it again."""
-        self._agrees.pop(square, None)
-        self.mask &= ~(1 << square)
+        self._forget(square)
         self.masked &= ~(1 << square)
+
+    def _forget(self, square: int) -> None:
+        self._agrees.pop(square, None)
+        self._still.pop(square, None)
+        self.mask &= ~(1 << square)
+        self._unstable &= ~(1 << square)
 
     def through(self, sight: Sight) -> Sight:
         """The sight without what cannot be relied on."""

@@ -41,7 +41,8 @@ def value_of(says: str) -> wire.BoardFrame | wire.HostFrame:
         return wire.Log(seq, t, text)
     fields = dict(field.split("=") for field in rest.split())
     firmware = fields.pop("firmware", None)
-    special = {name: fields.pop(name) for name in ("of", "levels", "readings", "body", "places") if name in fields}
+    texts = ("of", "levels", "readings", "body", "places", "unstable", "squares")
+    special = {name: fields.pop(name) for name in texts if name in fields}
     numbers = {name: int(text) for name, text in fields.items()}
     version = tuple(map(int, firmware.split("."))) if firmware else (0, 0)
     match kind:
@@ -56,13 +57,15 @@ def value_of(says: str) -> wire.BoardFrame | wire.HostFrame:
             levels = tuple(map(int, special["of"]))
             return wire.Snapshot(**numbers, packed=wire.pack_levels(levels, int(special["levels"])))
         case "HEARTBEAT":
-            return wire.Heartbeat(**numbers)
+            return wire.Heartbeat(**numbers, unstable=_set(special.get("unstable", "")))
         case "NAK":
             return wire.Nak(**numbers)
         case "ACK":
             return wire.Ack(**numbers)
         case "RAW":
             return wire.Raw(**numbers, readings=bytes.fromhex(special["readings"]))
+        case "CALIBRATION":
+            return wire.Calibration(**numbers, squares=_squares(special["squares"]))
         case "OTHER":
             return wire.OtherFrame(**numbers, body=bytes.fromhex(special["body"]))
         case "ASK-HELLO":
@@ -74,9 +77,25 @@ def value_of(says: str) -> wire.BoardFrame | wire.HostFrame:
         case "DEBOUNCE":
             return wire.SetDebounce(**numbers)
         case "LED":
-            return wire.Light(**numbers, places=frozenset(map(int, filter(None, special["places"].split(",")))))
+            return wire.Light(**numbers, places=_set(special["places"]))
         case "RAW-RATE":
             return wire.ReportRaw(**numbers)
+        case "CALIBRATE-READ":
+            return wire.ReadCalibration(**numbers)
+        case "CALIBRATE-WRITE":
+            return wire.WriteCalibration(**numbers, squares=_squares(special["squares"]))
+        case "CALIBRATE-KEEP":
+            return wire.KeepCalibration(**numbers)
+        case "CALIBRATE-FACTORY":
+            return wire.FactoryCalibration(**numbers)
         case "BAD":
             return wire.BadCommand(numbers["tag"], numbers["command"], wire.NakCode(numbers["code"]))
     raise ValueError(f"{kind} is no kind of golden frame")
+
+
+def _set(text: str) -> frozenset[int]:
+    return frozenset(map(int, filter(None, text.split(","))))
+
+
+def _squares(text: str) -> tuple[wire.Thresholds, ...]:
+    return tuple(wire.Thresholds(*bytes.fromhex(square)) for square in text.split(","))

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import (
+    UNREADABLE,
     Answered,
     Back,
+    Calibrated,
     Conversation,
     Ended,
     Greeted,
@@ -53,16 +55,16 @@ def snapshot(seq: int, t: int, levels: str = "1100", tag: int = 1) -> wire.Snaps
     return wire.Snapshot(seq, t, tag, wire.pack_levels((*map(int, levels), 0, 0, 0), 2))
 
 
-def heartbeat(seq: int, t: int) -> wire.Heartbeat:
-    return wire.Heartbeat(seq, t, 1000, 0, 0)
+def heartbeat(seq: int, t: int, *unstable: int) -> wire.Heartbeat:
+    return wire.Heartbeat(seq, t, 1000, 0, 0, unstable=frozenset(unstable))
 
 
-def health(at: float, seq: int, t: int, bad: int = 0) -> Health:
-    return Health(at, heartbeat(seq, t), bad)
+def health(at: float, seq: int, t: int, *unstable: int, bad: int = 0) -> Health:
+    return Health(at, heartbeat(seq, t, *unstable), bad, frozenset(unstable))
 
 
 def seen(at: float, levels: str, was: float | None = None) -> Seen:
-    return Seen(at, tuple(map(int, levels)), was)
+    return Seen(at, tuple(UNREADABLE if level == "?" else int(level) for level in levels), was)
 
 
 def asked(data: bytes) -> list[str]:
@@ -419,6 +421,122 @@ def test_commands_are_sent_and_their_answers_told() -> None:
     )
 
 
+def test_a_place_that_is_not_still_is_unreadable_until_a_heartbeat_without_it() -> None:
+    run(
+        [
+            *START,
+            (0.4, heartbeat(0, 400, 1), [health(0.4, 0, 400, 1), seen(0.4, "?100")], []),
+            (1.0, heartbeat(0, 1000, 1), [health(1.0, 0, 1000, 1)], []),
+            (1.2, wire.Event(1, 1200, 3, 1), [seen(1.2, "?110")], []),
+            (1.4, heartbeat(1, 1400, 1, 4), [health(1.4, 1, 1400, 1, 4), seen(1.4, "?11?")], []),
+            (1.6, heartbeat(1, 1600, 4), [health(1.6, 1, 1600, 4), seen(1.6, "111?")], []),
+            (2.0, heartbeat(1, 2000), [health(2.0, 1, 2000), seen(2.0, "1110")], []),
+        ]
+    )
+
+
+def test_an_event_of_a_place_says_that_it_is_still_again_where_the_heartbeat_was_lost() -> None:
+    run(
+        [
+            *START,
+            (0.4, heartbeat(0, 400, 1), [health(0.4, 0, 400, 1), seen(0.4, "?100")], []),
+            (0.9, wire.Event(1, 900, 1, 0), [seen(0.9, "0100")], []),
+            (1.0, heartbeat(1, 1000), [health(1.0, 1, 1000)], []),
+        ]
+    )
+
+
+def test_an_event_from_before_the_unrest_does_not_end_it() -> None:
+    run(
+        [
+            *START,
+            # Event 1 (t 100) was lost; the contact is restless since.
+            (0.4, heartbeat(1, 400, 1), [health(0.4, 1, 400, 1)], ["RESEND 1"]),
+            (0.42, wire.Event(1, 100, 1, 0), [seen(0.42, "?100", was=0.1)], []),
+            (1.0, heartbeat(1, 1000), [health(1.0, 1, 1000), seen(1.0, "0100")], []),
+        ]
+    )
+
+
+def test_what_is_still_again_is_not_shown_as_it_was_before_a_hole() -> None:
+    run(
+        [
+            *START,
+            (0.4, heartbeat(0, 400, 1), [health(0.4, 0, 400, 1), seen(0.4, "?100")], []),
+            # Event 1, which says that the piece is gone, was lost.
+            (0.6, heartbeat(1, 600), [health(0.6, 1, 600)], ["RESEND 1"]),
+            (0.7, wire.Event(1, 590, 1, 0), [seen(0.7, "0100", was=0.59)], []),
+        ]
+    )
+
+
+def test_a_board_that_is_read_anew_after_a_hole_still_has_its_unreadable_place() -> None:
+    run(
+        [
+            *START,
+            (1.0, heartbeat(0, 1000, 2), [health(1.0, 0, 1000, 2), seen(1.0, "1?00")], []),
+            (2.0, heartbeat(500, 2000, 2), [health(2.0, 500, 2000, 2)], ["RESEND 1"]),
+            (2.01, wire.Nak(500, 2010, 3, wire.CommandType.RESEND, wire.NakCode.GONE), [], ["SNAPSHOT"]),
+            (2.03, snapshot(500, 2030, "0011"), [Lost(2.03, "events_lost"), Back(2.03), seen(2.03, "0?11")], []),
+            (2.5, snapshot(500, 2500, "0011", tag=9), [], []),
+            (3.0, heartbeat(500, 3000), [health(3.0, 500, 3000), seen(3.0, "0011")], []),
+        ]
+    )
+
+
+def test_a_restarted_board_says_anew_what_is_not_still() -> None:
+    again = replace(HELLO, boot_id=2, t=3)
+    run(
+        [
+            *START,
+            (2.0, heartbeat(0, 2000, 1), [health(2.0, 0, 2000, 1), seen(2.0, "?100")], []),
+            (2.5, again, [Greeted(2.5, again), Lost(2.5, "board_restarted")], ["SNAPSHOT"]),
+            (2.52, snapshot(1, 20, "1000"), [Back(2.52), seen(2.52, "1000")], []),
+            (2.75, heartbeat(1, 250, 1), [health(2.75, 1, 250, 1), seen(2.75, "?000")], []),
+        ]
+    )
+
+
+def test_a_place_that_was_not_still_when_the_board_was_greeted_is_unreadable_from_the_beginning() -> None:
+    run(
+        [
+            *START[:2],
+            (0.02, heartbeat(0, 20, 4), [health(0.02, 0, 20, 4)], []),
+            (0.03, snapshot(0, 30), [seen(0.03, "110?")], []),
+        ]
+    )
+
+
+def test_a_button_that_is_not_still_is_told_with_the_heartbeat_and_is_no_place() -> None:
+    beat = heartbeat(0, 1000, 5, 7, 99)
+    buttons = frozenset({wire.Key.CLOCK_A, wire.Key.ADJUST})
+    run([*START, (1.0, beat, [Health(1.0, beat, 0, frozenset(), buttons)], [])])
+
+
+def test_a_table_of_calibration_is_read_written_and_kept() -> None:
+    conversation = run(START)
+    squares = (wire.Thresholds(128, 8, 36), wire.Thresholds(127, 9, 40))
+    asked = [
+        conversation.read_calibration(3),
+        conversation.write_calibration(3, squares),
+        conversation.keep_calibration(1, squares * 2),
+        conversation.factory_calibration(),
+    ]
+    assert wire.command_decoder().feed(conversation.data_to_send()) == [
+        wire.ReadCalibration(asked[0], 3),
+        wire.WriteCalibration(asked[1], 3, squares),
+        wire.KeepCalibration(asked[2], 1, wire.calibration_crc(1, squares * 2)),
+        wire.FactoryCalibration(asked[3]),
+    ]
+    run(
+        [
+            (0.1, wire.Calibration(0, 100, 3, 1, squares), [Calibrated(0.1, 3, 1, squares)], []),
+            (0.2, wire.Nak(0, 110, asked[2], 0x47, 4), [Answered(0.2, asked[2], 0x47, refused=4)], []),
+        ],
+        conversation,
+    )
+
+
 def test_tags_go_from_1_to_255_and_begin_again() -> None:
     conversation = Conversation(0.0)
     tags = [conversation.report_raw(1) for _ in range(256)]
@@ -448,6 +566,7 @@ frames: st.SearchStrategy[wire.BoardFrame] = st.one_of(
     ),
     st.builds(snapshot, st.integers(0, 6), st.integers(0, 5000), st.just("0110"), st.integers(0, 2)),
     st.builds(heartbeat, st.integers(0, 6) | st.integers(65533, 65535), st.integers(0, 5000)),
+    st.builds(heartbeat, st.integers(0, 6), st.integers(0, 5000), st.integers(1, 8)),
     st.builds(wire.Nak, st.integers(0, 6), st.integers(0, 5000), st.just(1), st.sampled_from([0x43, 0x45]), st.just(3)),
     st.builds(wire.ForeignHello, st.just(0), st.just(0), st.just(1), st.just(2), st.just((2, 0))),
 )

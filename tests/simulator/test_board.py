@@ -169,6 +169,60 @@ def test_lights_keep_their_colour_until_told_otherwise(started: Wire) -> None:
     assert started.ask(wire.Light(3, wire.Colour.RED, frozenset({33}))) == [wire.Nak(0, 0, 3, 0x45, 4)]
 
 
+def test_lights_go_out_a_minute_after_they_were_set_last(started: Wire) -> None:
+    started.ask(wire.Light(1, wire.Colour.RED, frozenset({1})))
+    started.clock.set(50.0)
+    started.ask(wire.Light(2, wire.Colour.GREEN, frozenset({2})))
+    started.clock.set(109.9)
+    started.sent()
+    assert started.board.lights == {1: wire.Colour.RED, 2: wire.Colour.GREEN}
+    started.clock.set(110.0)
+    started.sent()
+    assert started.board.lights == {}
+
+
+@pytest.mark.parametrize(("button", "dark"), [("clock-a", True), ("clock-b", True), ("adjust", False)])
+def test_a_press_of_the_clock_makes_the_board_dark(started: Wire, button: str, dark: bool) -> None:
+    started.ask(wire.Light(1, wire.Colour.RED, frozenset({1})))
+    started.board.press(button)
+    assert (started.board.lights == {}) is dark
+
+
+def test_a_board_that_starts_again_is_dark(started: Wire) -> None:
+    started.ask(wire.Light(1, wire.Colour.RED, frozenset({1})))
+    started.board.reset()
+    assert started.board.lights == {}
+
+
+def test_a_restless_contact_is_named_at_once_and_reports_nothing_until_it_is_still(started: Wire) -> None:
+    started.board.place(7)
+    started.sent()
+    started.clock.set(0.25)
+    started.board.make_restless([7], ["clock-b"])
+    started.board.lift(7)
+    started.clock.set(1.0)
+    unstable = frozenset({7, 32 + 2})
+    assert started.sent() == [
+        wire.Heartbeat(1, 250, 1000, 0, 0, unstable=unstable),
+        wire.Heartbeat(1, 1000, 1000, 0, 0, unstable=unstable),
+    ]
+    started.board.make_restless()
+    assert started.sent() == [wire.Heartbeat(1, 1000, 1000, 0, 0), wire.Event(2, 1000, 7, 0)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        wire.ReadCalibration(1, 1),
+        wire.WriteCalibration(1, 99, (wire.Thresholds(128, 8, 36),)),
+        wire.KeepCalibration(1, 0, 0),
+        wire.FactoryCalibration(1),
+    ],
+)
+def test_a_board_of_contacts_cannot_be_calibrated(started: Wire, command: wire.HostCommand) -> None:
+    assert started.ask(command) == [wire.Nak(0, 0, 1, 0x47, wire.NakCode.UNKNOWN)]
+
+
 def test_the_debounce_is_set_and_told(started: Wire) -> None:
     assert started.ask(wire.SetDebounce(1, 15, 25)) == [wire.Ack(0, 0, 1, 0x44)]
     (hello,) = started.ask(wire.AskHello(2))

@@ -20,7 +20,7 @@ from damas_board.sinks.journal import Journal, JournalError, JournalReader, Repl
 HEADER = Header("table-1", "br-cbjd", game="table-1-20260131-1", settings=Settings(rest_seconds=2.0))
 GAME = "table-1-20260131-1"
 INPUTS = [
-    See(1.0, "b.b./....", doubt={"c3": {".": 0.5}}),
+    See(1.0, "b.?./....", doubt={"c3": {".": 0.5}}, unstable=True),
     Lever(2.0, "white"),
     Button(2.0, "adjust", "black"),
     Command(3.5, "rewind", "c1", {"ply": 3}, "arbiter", "told twice"),
