@@ -4,21 +4,49 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
-from simulator.board import Board
 from simulator.clock import RunningClock
 
 PIECE = 4096
 """The most bytes that are read at once."""
 
 
+class Carried(Protocol):
+    """A board as whoever carries its bytes sees it."""
+
+    @property
+    def plugged(self) -> bool: ...
+
+    @property
+    def deadline(self) -> float:
+        """The time of the clock at which it wants `advance`."""
+        ...
+
+    def attach(self, wake: Callable[[], None]) -> None:
+        """Call `wake` whenever `data_to_send`, `plugged` or `deadline` may have changed."""
+        ...
+
+    def advance(self) -> None:
+        """Let everything happen that is due."""
+        ...
+
+    def receive(self, data: bytes) -> None:
+        """Bytes from the host."""
+        ...
+
+    def data_to_send(self) -> bytes:
+        """The bytes that have reached the host's end of the cable by now."""
+        ...
+
+
 class Carrier(ABC):
     """`async with`: the board runs and can be reached at `path` until the end."""
 
-    def __init__(self, board: Board, clock: RunningClock) -> None:
+    def __init__(self, board: Carried, clock: RunningClock) -> None:
         self._board = board
         self._clock = clock
         self._changed = asyncio.Event()

@@ -18,8 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 
-from simulator.board import Board
-from simulator.carrier import PIECE, Carrier
+from simulator.carrier import PIECE, Carried, Carrier
 from simulator.clock import RunningClock
 
 TEXTS: Mapping[str, str] = {
@@ -54,7 +53,7 @@ def left_behind(link: Path) -> bool:
 class BoardPty(Carrier):
     """`async with BoardPty(board, clock) as pty:` the board answers at `pty.path` until the end."""
 
-    def __init__(self, board: Board, clock: RunningClock, link: Path | None = None) -> None:
+    def __init__(self, board: Carried, clock: RunningClock, link: Path | None = None) -> None:
         """`link`: where the port is to appear; by default in a directory of its own that is removed at the end.
 
         Entering raises LinkError where that is not possible. What a killed board left there is replaced.

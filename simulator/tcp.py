@@ -6,15 +6,14 @@ import asyncio
 import socket
 from contextlib import suppress
 
-from simulator.board import Board
-from simulator.carrier import PIECE, Carrier
+from simulator.carrier import PIECE, Carried, Carrier
 from simulator.clock import RunningClock
 
 
 class BoardTcp(Carrier):
     """`async with BoardTcp(board, clock) as tcp:` the board answers at `tcp.path`, a pyserial URL, until the end."""
 
-    def __init__(self, board: Board, clock: RunningClock, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, board: Carried, clock: RunningClock, host: str = "127.0.0.1", port: int = 0) -> None:
         """`port` 0: a free one."""
         super().__init__(board, clock)
         self._address = host, port

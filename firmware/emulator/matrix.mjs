@@ -1,0 +1,82 @@
+// The matrix of contacts, electrically: which columns are low while some rows are driven low.
+//
+// Without diodes a closed contact joins its row and its column both ways, so a low column pulls other rows low through
+// their closed contacts, and those other columns: a contact that is open reads closed (a ghost). With a diode at each
+// contact, its band to the row, current goes from the column to the row only.
+
+// [port, bit], in order: as many rows as the board has lines, and the buttons' row; as many columns as a line has places.
+const ROWS = [
+  ['d', 2], ['d', 3], ['d', 4], ['d', 5], ['d', 6], ['d', 7], ['b', 0], ['b', 1], ['b', 2], ['b', 3], ['b', 4],
+];
+const COLUMNS = [['c', 0], ['c', 1], ['c', 2], ['c', 3], ['c', 4], ['c', 5], ['b', 4], ['b', 3]];
+
+export class Matrix {
+  constructor(lines, perLine, diodes) {
+    this.rows = ROWS.slice(0, lines + 1);
+    this.columns = COLUMNS.slice(0, perLine);
+    this.diodes = diodes;
+    this.clear();
+  }
+
+  // For the start after it.
+  clear() {
+    this.closed = this.rows.map(() => 0); // columns whose contact is closed, as bits
+  }
+
+  attach(chip) {
+    this.chip = chip;
+    const masks = (pins, port) => pins.reduce((mask, [at, bit]) => (at === port ? mask | (1 << bit) : mask), 0);
+    this.columnMasks = ['b', 'c'].map((port) => [chip[port], masks(this.columns, port)]);
+    for (const port of ['b', 'c', 'd']) chip[port].addListener(() => this.update());
+    this.update();
+  }
+
+  set(row, column, closed) {
+    if (!this.rows[row] || !this.columns[column]) throw new Error(`there is no contact ${row} ${column}`);
+    if (closed) this.closed[row] |= 1 << column;
+    else this.closed[row] &= ~(1 << column);
+    this.update();
+  }
+
+  get(row, column) {
+    return (this.closed[row] >> column) & 1;
+  }
+
+  // Bits of the rows that the chip drives low.
+  #driven() {
+    const { data } = this.chip.cpu;
+    let driven = 0;
+    this.rows.forEach(([name, bit], row) => {
+      const { DDR, PORT } = this.chip[name].portConfig;
+      if ((data[DDR] & ~data[PORT]) >> bit & 1) driven |= 1 << row;
+    });
+    return driven;
+  }
+
+  lowColumns() {
+    let rows = this.#driven();
+    let low = 0;
+    for (;;) {
+      let columns = low;
+      this.closed.forEach((closed, row) => {
+        if (rows >> row & 1) columns |= closed;
+      });
+      if (columns === low || this.diodes) return columns;
+      low = columns;
+      this.closed.forEach((closed, row) => {
+        if (closed & low) rows |= 1 << row;
+      });
+    }
+  }
+
+  update() {
+    const low = this.lowColumns();
+    for (const [port, mask] of this.columnMasks) {
+      let high = mask;
+      this.columns.forEach(([name, bit], column) => {
+        if (this.chip[name] === port && low >> column & 1) high &= ~(1 << bit);
+      });
+      this.chip.drive(port, mask, high);
+    }
+  }
+}
