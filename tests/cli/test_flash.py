@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import stat
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.fake_avrdude import Programmer
 
 from damas_board.cli import flash, flash_words, main
 from damas_board.decoding import wire
@@ -28,45 +26,6 @@ NOT_IN_SYNC = (
     "avrdude warning: attempt 10 of 10: not in sync: resp=0x00\n"
     "avrdude error: unable to open programmer arduino on port /dev/ttyUSB0\n"
 )
-AVRDUDE = """#!{python}
-import json, pathlib, sys, time
-here = pathlib.Path(__file__).parent
-arguments = sys.argv[1:]
-file = pathlib.Path(arguments[-1].split(":")[2])
-number = len(list(here.glob("*.json")))
-(here / f"{{number}}.hex").write_text(file.read_text())
-called = [*arguments[:-1], arguments[-1].replace(str(file), "FILE"), str(file)]
-(here / f"{{number}}.part").write_text(json.dumps(called))
-(here / f"{{number}}.part").rename(here / f"{{number}}.json")
-says = {says!r}.get(arguments[arguments.index("-b") + 1])
-if says:
-    sys.stderr.write(says)
-    sys.exit(1)
-until = time.monotonic() + 30
-while not (here / "written").exists() and time.monotonic() < until:
-    time.sleep(0.01)
-"""
-
-
-@dataclass
-class Programmer:
-    """The avrdude on the PATH, and what it was asked for."""
-
-    folder: Path
-
-    @property
-    def calls(self) -> list[list[str]]:
-        return [json.loads(path.read_text()) for path in sorted(self.folder.glob("*.json"))]
-
-    @property
-    def speeds(self) -> list[str]:
-        return [call[call.index("-b") + 1] for call in self.calls]
-
-    @property
-    def uid(self) -> int:
-        """In the image that was written last."""
-        image = read_intel_hex(sorted(self.folder.glob("*.hex"))[-1].read_text())
-        return int.from_bytes(bytes(image[flash.UID_AT + n] for n in range(4)), "little")
 
 
 @pytest.fixture
@@ -75,14 +34,10 @@ def programmer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
     monkeypatch.setattr(flash, "TIMING", Timing(hello_every=0.05, hello_for=2.0))
 
     def make(**says: str) -> Programmer:
-        folder = tmp_path / "bin"
-        folder.mkdir()
-        script = folder / "avrdude"
         said = {baud.removeprefix("at_"): text for baud, text in says.items()}
-        script.write_text(AVRDUDE.format(python=sys.executable, says=said))
-        script.chmod(script.stat().st_mode | stat.S_IXUSR)
-        monkeypatch.setenv("PATH", str(folder))
-        return Programmer(folder)
+        made = Programmer.made(tmp_path / "bin", said)
+        monkeypatch.setenv("PATH", str(made.folder))
+        return made
 
     return make
 
@@ -99,23 +54,17 @@ class Bench:
         """The exit status, and the port, which stands as PORT in what is told."""
         async with asyncio.timeout(60), BoardPty(self.board, self.clock) as pty:
             running = asyncio.create_task(asyncio.to_thread(main, ["flash", pty.path, *options]))
-            written = asyncio.create_task(self._written(becomes))
+            written = asyncio.create_task(self.programmer.serve(lambda: self._become(becomes)))
             status = await running
             written.cancel()
             return status, pty.path
 
-    async def _written(self, becomes: Callable[[Board], None] | None) -> None:
-        calls = 0
-        while True:
-            await asyncio.sleep(0.01)
-            if len(self.programmer.calls) > calls:
-                calls = len(self.programmer.calls)
-                if becomes is None:
-                    self.board.uid = self.programmer.uid
-                    self.board.reset()
-                else:
-                    becomes(self.board)
-                (self.programmer.folder / "written").touch()
+    async def _become(self, becomes: Callable[[Board], None] | None) -> None:
+        if becomes is not None:
+            becomes(self.board)
+        else:
+            self.board.uid = self.programmer.uid
+            self.board.reset()
 
 
 @pytest.fixture
