@@ -45,6 +45,7 @@ class Board:
         self.uid = uid
         self.boot_id = 0
         self.plugged = True
+        self.caps: int = wire.Cap.LIGHTS
         self.lights: dict[int, wire.Colour] = {}
         self._clock = clock
         self._protocol = protocol
@@ -308,7 +309,7 @@ class Board:
             self.boot_id,
             places=len(self._pieces),
             buttons=len(wire.BUTTONS),
-            caps=wire.Cap.LIGHTS,
+            caps=self.caps,
             geometry=self.square_map.geometry,
             levels=self.levels,
             hardware=0,

@@ -23,6 +23,7 @@ COMMANDS = (
     "run",
     "boards",
     "check-board",
+    "calibrate",
     "hub",
     "preflight",
     "simulate",
