@@ -151,8 +151,8 @@ class Display:
 
     def _light(self, state: GameState | None) -> None:
         if self._lights is not None:
-            geometry = regulation_of(self._play.header).variant.geometry
-            self._lights.show(None if state is None else state.board_state, geometry, self._clock.now())
+            board = None if state is None else state.board_state
+            self._lights.show(board, lambda: regulation_of(self._play.header).variant.geometry, self._clock.now())
 
     def show_input(self, item: Input) -> None:
         """Show a reading, or that the link has changed."""

@@ -32,9 +32,9 @@ class Lights:
         self._told_at: float | None = None
         """When the wanted lights were told; None where the board may not have them."""
 
-    def show(self, state: BoardChanged | None, geometry: Geometry, now: float) -> None:
-        """The board's state has changed, or there is no game on it."""
-        wanted = _wanted(state, geometry)
+    def show(self, state: BoardChanged | None, geometry: Callable[[], Geometry], now: float) -> None:
+        """The board's state may have changed, or there is no game on it; `geometry` is its game's, where needed."""
+        wanted = {} if state is None or state.state not in LIT_STATES else _wanted(state, geometry())
         if wanted == self._wanted:
             return
         dark = sorted(self._wanted.keys() - wanted.keys())
@@ -58,8 +58,6 @@ class Lights:
         self._told_at = now
 
 
-def _wanted(state: BoardChanged | None, geometry: Geometry) -> dict[int, Colour]:
-    if state is None or state.state not in LIT_STATES:
-        return {}
+def _wanted(state: BoardChanged, geometry: Geometry) -> dict[int, Colour]:
     put = {geometry.square(name): PUT_COLOURS[mark.lower()] for name, mark in (state.put or {}).items()}
     return put | {geometry.square(name): CLEAR_COLOUR for name in state.clear or ()}

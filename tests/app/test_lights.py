@@ -45,7 +45,7 @@ class Lit:
         self.board.receive(wire.encode_command(wire.Light(1, colour, places)))
 
     def show(self, state: BoardState, **what: object) -> None:
-        self.lights.show(BoardChanged(self.clock.now(), state, **what), GEOMETRY, self.clock.now())  # type: ignore[arg-type]
+        self.lights.show(BoardChanged(self.clock.now(), state, **what), lambda: GEOMETRY, self.clock.now())  # type: ignore[arg-type]
 
     def seconds(self, count: int) -> list[dict[int, Colour]]:
         """What was lit at each of them."""
@@ -100,7 +100,7 @@ def test_a_board_that_comes_back_dark_is_lit_again() -> None:
 def test_without_a_game_the_board_is_dark() -> None:
     table = Lit()
     table.show("setting_up", **WRONG)
-    table.lights.show(None, GEOMETRY, table.clock.now())
+    table.lights.show(None, lambda: GEOMETRY, table.clock.now())
     assert table.seconds(30) == [{}] * 30
 
 
