@@ -33,12 +33,13 @@ class Rig:
     """What the board reads at a time, where that changes by itself."""
     now: float = 100.0
     pieces: set[int] = field(default_factory=set)
+    order: Sequence[int] | None = None
     asked: list[Question] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         wiring = Wiring(self.square_map, self.analogue)
         order = range(1, wiring.places + 1)
-        self.check = Check(wiring, order, self.now, buttons=self.buttons, any_order=self.any_order)
+        self.check = Check(wiring, self.order or order, self.now, buttons=self.buttons, any_order=self.any_order)
         self._restless: frozenset[int] = frozenset()
         self.read()
 
