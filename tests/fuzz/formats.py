@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from damas_board import regulations
 from damas_board.broker.connect import ConnectError, read_connect
 from damas_board.broker.packets import PacketError, checked
+from damas_board.cli.frame_text import FrameText
 from damas_board.config.shapes import File
 from damas_board.decoding import cobs, wire
 from damas_board.decoding.conversation import Conversation
+from damas_board.decoding.intel_hex import IntelHexError, read_intel_hex, write_intel_hex
 from damas_board.messages.access import User, may_publish, may_receive, may_subscribe
 from damas_board.messages.envelope import EnvelopeError, decode, encode
 from damas_board.messages.json_text import JsonError, read_json
@@ -76,17 +78,27 @@ def frames(data: bytes) -> None:
 
 
 def payload_of_a_frame(data: bytes) -> None:
-    """A payload with a right sum: what an evil board can send."""
+    """A payload with a right sum: what an evil board can send; whatever it is, it can be said on a line."""
+    text = FrameText()
+    text.of_board(HELLO)
     with contextlib.suppress(wire.MalformedError):
-        wire.read_board_payload(data)
+        text.of_board(wire.read_board_payload(data))
     if data:
-        wire.read_host_payload(data)
+        text.of_host(wire.read_host_payload(data))
     talk = Conversation(0.0)
     for number in range(0, len(data), 20):
         piece = data[number : number + 20]
         talk.receive(wire.frame(piece), float(number))
         talk.tick(number + 0.5)
         talk.data_to_send()
+
+
+def intel_hex(data: bytes) -> None:
+    try:
+        image = read_intel_hex(_any_text(data))
+    except IntelHexError:
+        return
+    assert read_intel_hex(write_intel_hex(image)) == image
 
 
 def payload(data: bytes) -> None:
@@ -255,6 +267,8 @@ TALK = (
     wire.Snapshot(1, 5, 1, b"\xff\x0f\xf0\xff\x00"),
     wire.Event(2, 9, 3, 0),
     wire.Heartbeat(2, 1000, 1, 0, 0),
+    wire.Heartbeat(2, 1200, 1, 0, 0, 4990, frozenset({3, 34})),
+    wire.Calibration(2, 1300, 31, 1, (wire.Thresholds(128, 8, 36), wire.Thresholds(127, 9, 40))),
 )
 PDN = b"""[Event "x"]
 [White "A"]
@@ -282,6 +296,11 @@ JSON_WORDS = (
 FORMATS: Mapping[str, Format] = {
     "frames": Format(frames, (b"".join(map(wire.encode_frame, TALK)), wire.encode_command(wire.AskHello(3)))),
     "payload_of_a_frame": Format(payload_of_a_frame, tuple(map(wire.board_payload, TALK))),
+    "intel_hex": Format(
+        intel_hex,
+        (b":0100050022D8\n:043FFC00FFFFFFFFC5\n:00000001FF\n", b":020000040001F9\n:0100050022D8\n:00000001FF\n"),
+        (b":", b"00", b"FF", b":00000001FF\n", "\u0663".encode(), b"\x0c"),
+    ),
     "payload": Format(payload, (STREAM.split("\n")[1].encode(), b'{"schema": "x", ' + TS.encode() + b"}"), JSON_WORDS),
     "command": Format(
         command,
