@@ -28,6 +28,7 @@ from simulator.pty import BoardPty
 FIRMWARE = Path(__file__).resolve().parents[1] / "firmware"
 HERTZ = 16_000_000
 _CYCLE = 1 / HERTZ
+_ENDED = "the emulator has ended; if it never began: make -C firmware emulator"
 LINES = {32: (8, 4), 50: (10, 5), 64: (8, 8)}
 """Lines of squares and sensed squares in each, by the number of places."""
 BUTTONS = ("clock-a", "clock-b", "adjust")
@@ -259,7 +260,7 @@ class Emulator(Bench):
         stdin.flush()
         line = stdout.readline()
         if not line:
-            raise EmulatorError(f"the emulator has ended; {FIRMWARE / 'emulator'} needs `make -C firmware emulator`")
+            raise EmulatorError(_ENDED)
         answer = _answer(line)
         self.time = answer.at
         self._heard += answer.pieces
@@ -342,7 +343,7 @@ class EmulatedBoard(Bench):
         self._pty = BoardPty(self, RunningClock(), link)
         self._node: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
-        self._asked: deque[asyncio.Future[_Answer]] = deque()
+        self._asked: deque[asyncio.Future[_Answer] | None] = deque()
         self._errors: list[str] = []
         self._to_host = bytearray()
         self._wake: Callable[[], None] | None = None
@@ -432,18 +433,20 @@ class EmulatedBoard(Bench):
             self._wake()
 
     def _do(self, command: str) -> None:
-        self._write(command)
+        self._write(command, None)
 
     async def _ask(self, command: str) -> _Answer:
-        return await self._write(command)
+        answered: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        self._write(command, answered)
+        return await answered
 
-    def _write(self, command: str) -> asyncio.Future[_Answer]:
+    def _write(self, command: str, answered: asyncio.Future[_Answer] | None) -> None:
         if self._node is None or self._node.stdin is None:
             raise EmulatorError("the emulator is not running: use it in an async with statement")
-        answered: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        if self._reader is None or self._reader.done():
+            raise EmulatorError(_ENDED)
         self._asked.append(answered)
         self._node.stdin.write(f"{command}\n".encode())
-        return answered
 
     async def _read(self) -> None:
         if self._node is None or self._node.stdout is None:
@@ -457,15 +460,19 @@ class EmulatedBoard(Bench):
             try:
                 answer = _answer(line)
             except EmulatorError as error:
-                self._errors.append(str(error))
-                asked.cancel()
+                self._fail(asked, error)
                 continue
-            if not asked.done():
+            if asked is not None and not asked.done():
                 asked.set_result(answer)
             self._hear(answer.pieces)
-        for asked in self._asked:
-            asked.cancel()
-        self._errors.append(f"the emulator has ended; {FIRMWARE / 'emulator'} needs `make -C firmware emulator`")
+        for asked in self._asked or [None]:
+            self._fail(asked, EmulatorError(_ENDED))
+
+    def _fail(self, asked: asyncio.Future[_Answer] | None, error: EmulatorError) -> None:
+        if asked is None:
+            self._errors.append(str(error))
+        elif not asked.done():
+            asked.set_exception(error)
 
     def _hear(self, pieces: list[Piece]) -> None:
         if pieces and self.plugged:

@@ -42,6 +42,7 @@ import { Lights } from './lights.mjs';
 import { Matrix } from './matrix.mjs';
 
 const LINES = { 32: [8, 4], 50: [10, 5], 64: [8, 8] };
+const BUTTONS = 3;
 const EEPROM_BYTES = 1024;
 const MICROSECOND = HERTZ / 1e6;
 const MILLISECOND = HERTZ / 1e3;
@@ -187,15 +188,30 @@ class Board {
     this.start();
   }
 
+  // Whether there is such a contact, before it is planned for later.
+  check(row, column) {
+    const [lines, perLine] = this.lines;
+    const columns = row === lines ? BUTTONS : row >= 0 && row < lines && this.sensors instanceof Matrix ? perLine : 0;
+    if (!(column >= 0 && column < columns)) throw new Error(`there is no contact ${row} ${column}`);
+  }
+
+  checkPlace(place) {
+    if (!(this.sensors instanceof Hall && place >= 1 && place <= this.sensors.places))
+      throw new Error(`there is no Hall sensor ${place}`);
+  }
+
   turn(row, column, times, apart) {
-    this.contact(row, column, !this.sensors.get(row, column));
+    this.contact(row, column, !this.closed(row, column));
     if (times > 1) this.queue.plan(this.clock + apart, () => this.turn(row, column, times - 1, apart));
   }
 
+  closed(row, column) {
+    return this.sensors instanceof Hall ? this.sensors.pressed >> column & 1 : this.sensors.get(row, column);
+  }
+
   contact(row, column, closed) {
-    if (!(this.sensors instanceof Hall)) this.sensors.set(row, column, closed);
-    else if (row === this.lines[0]) this.sensors.press(column, closed);
-    else throw new Error('this board has no contacts but its buttons');
+    if (this.sensors instanceof Hall) this.sensors.press(column, closed);
+    else this.sensors.set(row, column, closed);
   }
 
   figures() {
@@ -269,10 +285,18 @@ const later = (after, act) => {
 };
 
 const commands = {
-  s: (row, column, closed, after) => later(after, () => board.contact(+row, +column, +closed)),
-  b: (row, column, times, apart, after) => later(after, () => board.turn(+row, +column, +times, apart * MICROSECOND)),
-  v: (place, volts, within = 0, after = undefined) =>
-    later(after, () => board.sensors.set(+place, +volts, within * MICROSECOND)),
+  s: (row, column, closed, after) => {
+    board.check(+row, +column);
+    later(after, () => board.contact(+row, +column, +closed));
+  },
+  b: (row, column, times, apart, after) => {
+    board.check(+row, +column);
+    later(after, () => board.turn(+row, +column, +times, apart * MICROSECOND));
+  },
+  v: (place, volts, within = 0, after = undefined) => {
+    board.checkPlace(+place);
+    later(after, () => board.sensors.set(+place, +volts, within * MICROSECOND));
+  },
   noise_v: (volts) => { board.sensors.noise = +volts; },
   supply: (volts) => { board.supply = +volts; },
   reset: () => board.start(),

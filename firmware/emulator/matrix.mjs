@@ -32,7 +32,6 @@ export class Matrix {
   }
 
   set(row, column, closed) {
-    if (!this.rows[row] || !this.columns[column]) throw new Error(`there is no contact ${row} ${column}`);
     if (closed) this.closed[row] |= 1 << column;
     else this.closed[row] &= ~(1 << column);
     this.update();
