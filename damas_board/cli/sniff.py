@@ -22,7 +22,7 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Timing
-from damas_board.decoding.square_map import CORNERS, SquareMap
+from damas_board.decoding.square_map import CORNERS, Corner, SquareMap
 from damas_board.messages.names import escaped
 from damas_board.regulations import Regulation
 from damas_board.sources.errors import BoardError
@@ -63,11 +63,11 @@ def call(chosen: argparse.Namespace) -> int:
 class Places:
     """What the squares above a board's places are called in a game."""
 
-    def __init__(self, game: Regulation, name: str, corner: str) -> None:
+    def __init__(self, game: Regulation, name: str, corner: Corner) -> None:
         variant = game.variant
         self._geometry = variant.geometry
         self._regulation = name
-        self._map: SquareMap | None = SquareMap(variant.size, variant.corner, corner)  # type: ignore[arg-type]
+        self._map: SquareMap | None = SquareMap(variant.size, variant.corner, corner)
 
     def fit(self, hello: wire.Hello) -> None:
         """Take the places for those of this board; where they are not, places have no names from now on."""
