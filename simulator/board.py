@@ -218,6 +218,8 @@ class Board:
         self._booted_at = at
         self._heartbeat_at = at + HEARTBEAT_SECONDS
         self._decoder = wire.command_decoder()
+        self._closed = [0] * len(self._pieces)
+        """What the contacts are at, place by place; `_contacts` is what of that was told."""
         self._contacts = [0] * len(self._pieces)
         self._seq = 0
         self._log: deque[wire.Event] = deque(maxlen=wire.LOG_SIZE)
@@ -233,9 +235,14 @@ class Board:
             level = self._pieces[place - 1]
         for fault in self._faults:
             level = fault.reading(place, level, at)
-        if self.plugged and level != self._contacts[place - 1] and place not in self._restless:
-            self._contacts[place - 1] = level
-            self._log_event(place, level, at)
+        self._closed[place - 1] = level
+        levels: Sequence[int] = self._closed
+        for fault in self._faults:
+            levels = fault.scan(levels, self.square_map.size)
+        for number, (now, told) in enumerate(zip(levels, self._contacts, strict=True), 1):
+            if now != told and self.plugged and number not in self._restless:
+                self._contacts[number - 1] = now
+                self._log_event(number, now, at)
 
     def _log_event(self, key: int, level: int, at: float) -> None:
         if not self.plugged:

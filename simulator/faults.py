@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import ClassVar, NamedTuple, Protocol
 
+from simulator import matrix
+
 
 class Flicker(NamedTuple):
     """At time `at` the sensor of `place` reads `level`; None is what it reads when nothing disturbs it."""
@@ -53,6 +55,10 @@ class Fault:
     def reading(self, place: int, level: int, at: float) -> int:
         """What the sensor of `place` reads, with `level` standing there."""
         return level
+
+    def scan(self, levels: Sequence[int], lines: int) -> Sequence[int]:
+        """What a board with so many lines reads where its contacts, place by place, are at `levels`."""
+        return levels
 
     def disturb(self, place: int, before: int, after: int, at: float) -> list[Flicker]:
         """Readings beside the plain one, when the piece on `place` changes at `at`."""
@@ -126,7 +132,7 @@ class Ghost(_Glimpse):
     """A piece is read where none stands."""
 
     name = "ghost"
-    sentence = "Now and then an empty square reads occupied for a moment, as in a matrix without diodes."
+    sentence = "Now and then an empty square reads occupied for a moment."
     occupied = False
 
 
@@ -166,6 +172,27 @@ class WeakSquare(Fault):
 
     def reading(self, place: int, level: int, at: float) -> int:
         return 0 if place == self.place and at < self._reads_from else level
+
+
+@dataclass
+class NoDiodes(Fault):
+    """Current finds ways round in the matrix of contacts."""
+
+    name = "no-diodes"
+    sentence = "The board has no diodes: where three corners of a rectangle are occupied, the fourth reads so too."
+    bare: frozenset[int] | None = None
+    """The places whose contacts have no diode; None is all of them."""
+
+    def scan(self, levels: Sequence[int], lines: int) -> Sequence[int]:
+        along = len(levels) // lines
+        down, up = [0] * lines, [0] * lines
+        for index, level in enumerate(levels):
+            contact = bool(level) << index % along
+            down[index // along] |= contact
+            if self.bare is None or index + 1 in self.bare:
+                up[index // along] |= contact
+        found = matrix.read(down, up)
+        return [found[index // along] >> index % along & 1 for index in range(len(levels))]
 
 
 @dataclass
@@ -239,7 +266,8 @@ class Unplugged(Fault):
 
 
 FAULTS: Mapping[str, type[Fault]] = {
-    kind.name: kind for kind in (Bounce, Dropout, Ghost, Stuck, WeakSquare, LateFrames, LostBytes, Reset, Unplugged)
+    kind.name: kind
+    for kind in (Bounce, Dropout, Ghost, Stuck, WeakSquare, NoDiodes, LateFrames, LostBytes, Reset, Unplugged)
 }
 """Every fault by its name, in the order in which they are listed."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from damas_board.messages.recording import header_object, input_object
 from damas_board.notation.fen import write_fen
 from damas_board.rules.position import Position, initial
 from damas_board.session.header import Header, Senses
 from damas_board.session.inputs import Input, See, Tick
+from damas_board.tracking.ghosts import Wiring
 from simulator.games import PlayedGame
 from simulator.hand import Hand
 from simulator.levels import Level
@@ -60,10 +62,21 @@ def header(
     regulation_text: str | None = None,
     senses: Senses = "occupancy",
     turn: Turn = 0,
+    wiring: Wiring | None = None,
+    covers: Literal["playable", "all"] = "playable",
 ) -> Header:
     """The header of such a recording."""
     fen = None if start == initial(start.variant) else write_fen(start)
-    return Header(board, regulation, senses=senses, regulation_text=regulation_text, start=fen, turn=turn)
+    return Header(
+        board,
+        regulation,
+        senses=senses,
+        regulation_text=regulation_text,
+        start=fen,
+        turn=turn,
+        covers=covers,
+        wiring=wiring,
+    )
 
 
 def lines(first: Header, items: Iterable[Input]) -> Iterator[str]:

@@ -14,6 +14,7 @@ PATTERNS = (
     r'Link\([^"\n]*"lost", "([a-z_]+)"',
     r'Literal\["(board_restarted)", "events_lost"\]',
     r'(?:INPUT_FAILED|RECORD_DIFFERS|NOT_FOLLOWED|HEADER_UNUSABLE|TASK_BROKE) = "([a-z_]+)"',
+    r'BoardReason = Literal\["([a-z_]+)"',
     r'(?:\.retract|_go_back)\([^"\n]*"([a-z_]+)"',
 )
 NEEDED = (r'_(?:whole_number|text|seconds)\(item\.arguments, "([a-z_]+)"\)', r'_seconds\(.*for key in \("([a-z_]+)"')
@@ -28,5 +29,5 @@ def test_every_code_is_in_the_list() -> None:
             sent |= set(re.findall(pattern, path.read_text("utf-8")))
         for pattern in NEEDED:
             sent |= {f"needs_{key}" for key in re.findall(pattern, path.read_text("utf-8"))}
-    assert {"taken_back", "orient", "not_followed", "needs_ply", "needs_alert", "needs_white"} <= sent
+    assert {"taken_back", "orient", "not_followed", "needs_ply", "needs_alert", "needs_white", "ghost"} <= sent
     assert sent - listed == set()

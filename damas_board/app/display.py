@@ -18,6 +18,7 @@ from damas_board.session.events import BoardChanged
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input, Link, See
 from damas_board.session.state import GameState
+from damas_board.session.witness import GHOST
 from damas_board.sinks.journal import Journal
 from damas_board.sources.source import Source
 from damas_board.tracking.sight import SightReader
@@ -116,6 +117,13 @@ class Display:
         geometry = regulation_of(header).variant.geometry
         return geometry.names(SightReader(geometry, header.turn).unreadable(see.rows))
 
+    @property
+    def ghosts(self) -> list[str]:
+        """The squares of which it was told that the board's own wiring shows pieces there."""
+        state = self._play.state
+        alerts = () if state is None else state.alerts
+        return [square for a in alerts if a.get("reason") == GHOST for square in a.get("squares", ())]
+
     def show_link(self, up: bool | None, at: float, reason: str | None = None) -> None:
         """Show whether the board is connected; None is a table without a sensor board."""
         if self._relay is not None:
@@ -141,6 +149,7 @@ class Display:
             known = asdict(figures())
             own = {key: known[key] for key in ("inbox", "inputs", "lost", "restarts", "failed")}
             own |= {"suspects": self.suspects, "unstable": list(self.unstable)}
+            own |= {"ghosts": self.ghosts} if self.ghosts else {}
             health = {**self._setup.health(), **own, **gateway}
             self._relay.show_health(self._play.board, health, self._clock.now())
 

@@ -114,7 +114,9 @@ class Transfer:
         """The command, and what the game is to know of the board that it comes to."""
         latest = self._latest
         at = max(self._clock.now(), latest.at, arrival.last_at)
-        arguments = {**arrival.command.arguments, "turn": self._play.own.turn}
+        own = self._play.own
+        arguments = {**arrival.command.arguments, "turn": own.turn}
+        arguments |= {} if own.wiring is None else {"wiring": own.wiring}
         items: list[Input] = [replace(arrival.command, at=at, arguments=arguments)]
         here = latest.link == "back" or not latest.sensors
         if here and not arrival.linked:

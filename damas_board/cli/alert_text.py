@@ -15,7 +15,9 @@ def alert_text(alert: Mapping[str, Any], words: Words | None = None) -> str:
     codes = alert_words(language(), words)
     severity, kind = (codes.get(f"{key}.{alert[key]}", str(alert[key])) for key in ("severity", "kind"))
     side = None if alert["side"] is None else word(f"side.{alert['side']}")
-    parts = (side, " ".join(alert["squares"]), alert["article"])
+    reason = alert.get("evidence", alert).get("reason")
+    why = None if reason is None else codes.get(f"reason.{reason}", str(reason))
+    parts = (side, " ".join(alert["squares"]), why, alert["article"])
     return ", ".join((f"{_number(alert)}: {severity}: {kind}", *(part for part in parts if part)))
 
 

@@ -149,8 +149,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "De vez em quando uma casa com peça lê-se vazia por um momento.",
     ),
     "fault.ghost": (
-        "Now and then an empty square reads occupied for a moment, as in a matrix without diodes.",
-        "De vez em quando uma casa vazia lê-se ocupada por um momento, como numa matriz sem díodos.",
+        "Now and then an empty square reads occupied for a moment.",
+        "De vez em quando uma casa vazia lê-se ocupada por um momento.",
     ),
     "fault.stuck": (
         "One square always reads the same, whatever stands on it.",
@@ -159,6 +159,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "fault.weak-square": (
         "One square reads a piece that was put down only after some seconds, and sometimes not at all.",
         "Uma casa só lê a peça pousada passados alguns segundos, e às vezes nunca.",
+    ),
+    "fault.no-diodes": (
+        "The board has no diodes: where three corners of a rectangle are occupied, the fourth reads so too.",
+        "O tabuleiro não tem díodos: com três cantos de um retângulo ocupados, o quarto lê-se ocupado também.",
     ),
     "fault.late-frames": (
         "Frames arrive late, by up to a second, in their order.",

@@ -36,6 +36,7 @@ from damas_board.config.shapes import (
     ServerTable,
     UserTable,
 )
+from damas_board.decoding.square_map import lines_along
 from damas_board.messages.access import User
 from damas_board.messages.topics import TopicError
 from damas_board.regulations import Regulation
@@ -159,6 +160,7 @@ class Reading:
             regulation_text=text,
             turn=board.turn,
             covers=board.covers,
+            wiring=lines_along(board.corner) if board.sensors and board.senses == "occupancy" else None,
             recorded=board.recorded,
             clock=board.clock,
             settings=Settings(**board.settings.model_dump()),

@@ -26,6 +26,11 @@ UNKNOWN = "?"
 _ALL, _WITH_CORNER, _WITHOUT_CORNER = 0, 1, 2
 
 
+def lines_along(connector: Corner) -> Literal["rows", "columns"]:
+    """Which way the lines run along which a board counts its places, as seen from White."""
+    return "rows" if connector in ("black-left", "white-right") else "columns"
+
+
 @dataclass(frozen=True)
 class SquareMap:
     """Places 1 to `places` of one board; `dark` as the players sit, `connector` the corner that place 1 is near."""

@@ -105,6 +105,8 @@ class BoardHealth:
     """Whether the board stands still after a fault of this program's own."""
     suspects: tuple[str, ...] | None = None
     """Squares whose sensors are not relied on at present."""
+    ghosts: tuple[str, ...] | None = None
+    """Squares where the board's own wiring shows pieces: it has no diodes, or one is the wrong way round."""
     unstable: tuple[str, ...] | None = None
     """Those of them whose sensors are not still, as the board itself says."""
     unstable_buttons: tuple[str, ...] | None = None

@@ -16,7 +16,8 @@ from damas_board.messages.json_text import JsonError, read_json
 from damas_board.notation.errors import NotationError
 from damas_board.notation.time_control import read_time_control
 from damas_board.session.header import Header, Settings, Starts
-from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
+from damas_board.session.inputs import BoardEvent, Button, ClockReading, Command, Input, Lever, Link, See, Tick
+from damas_board.tracking.ghosts import Wiring
 
 FORMAT = 1
 KINDS = ("see", "lever", "clock", "button", "link", "command", "tick")
@@ -26,6 +27,7 @@ _ALLOWED: dict[str, tuple[Any, ...]] = {
     "senses": ("occupancy", "colour", "kind"),
     "turn": (0, 90, 180, 270),
     "covers": ("playable", "all"),
+    "wiring": get_args(Wiring),
     "recorded": (True, False),
     "starts": get_args(Starts),
 }
@@ -118,7 +120,7 @@ def header_object(header: Header) -> dict[str, Any]:
     """The header as the first line's object; defaults are left out."""
     body: dict[str, Any] = {"recording": FORMAT, "board": header.board, "regulation": header.regulation}
     body["senses"] = header.senses
-    for key in ("turn", "covers", "recorded", "starts"):
+    for key in ("turn", "covers", "wiring", "recorded", "starts"):
         if getattr(header, key) != getattr(Header("", ""), key):
             body[key] = getattr(header, key)
     for key in (*_OPTIONAL_TEXT, "players"):

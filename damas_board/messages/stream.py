@@ -186,8 +186,13 @@ class Record:
 
     @property
     def open_alerts(self) -> tuple[dict[str, Any], ...]:
-        """As the retained state shows them: who wants the evidence asks for it."""
-        return tuple({key: alert.get(key) for key in _SHOWN} for alert in self.alerts)
+        """As the retained state shows them: who wants more of the evidence than the reason asks for it."""
+        return tuple({key: alert.get(key) for key in _SHOWN} | _reason(alert) for alert in self.alerts)
+
+
+def _reason(alert: Mapping[str, Any]) -> dict[str, Any]:
+    reason = alert.get("evidence", {}).get("reason")
+    return {} if reason is None else {"reason": reason}
 
 
 _NAMED = ("game", "players", "round", "table", "match", "time_control", "opening")

@@ -92,6 +92,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "consequence.game_void": ("the game is void", "o jogo é nulo"),
     "consequence.out_of_play": ("does not count until it is put right", "não conta até ser reposta no seu lugar"),
     "consequence.is_king": ("is a king all the same", "vale como dama mesmo assim"),
+    "reason.ghost": (
+        "these squares look like ghosts: the board has no diodes, or one is reversed",
+        "estas casas parecem fantasmas: o tabuleiro não tem díodos, ou um está ao contrário",
+    ),
     "reason.backwards": ("backwards", "para trás"),
     "reason.too_far": ("too far", "demasiado longe"),
     "reason.blocked": ("something stands in the way", "há uma peça no caminho"),

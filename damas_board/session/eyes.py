@@ -5,6 +5,7 @@ from __future__ import annotations
 from damas_board.rules.geometry import Geometry
 from damas_board.rules.position import Position
 from damas_board.session.header import Header
+from damas_board.tracking.ghosts import Ghosts, Wiring
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
 from damas_board.tracking.suspects import Suspects
 from damas_board.tracking.view import View
@@ -20,6 +21,8 @@ class Eyes:
         self.suspects = Suspects()
         self.raw: Sight = NOTHING
         """What the board says."""
+        self.ghosts: Ghosts
+        """Which of what it says its own wiring may have made."""
         self.unstable = 0
         """Squares whose sensors the board itself calls unstable."""
         self.light = 0
@@ -29,7 +32,8 @@ class Eyes:
         self._geometry = geometry
         self._view = view
         self._rows = ""
-        self._reader = SightReader(geometry, header.turn)
+        self._wiring = header.wiring
+        self._read_as_lying(header.turn)
 
     @property
     def turn(self) -> int:
@@ -54,6 +58,10 @@ class Eyes:
         """The view becomes what the board says, without the squares that cannot be relied on."""
         self._view.sight = self.suspects.through(self.raw)
 
+    def prove_sound(self) -> None:
+        """The board stands still: what it says proves some of its contacts."""
+        self.ghosts.stood(self.raw.occupied, self._view.playable & self.raw.known & ~self.raw.not_empty)
+
     def compare(self, position: Position, changed: int, at: float) -> None:
         """Whether suspect squares agree with `position`; those of `changed` have just changed."""
         off = disagreement(position, self.raw, self._view.playable) | self.unstable
@@ -69,12 +77,13 @@ class Eyes:
         self.raw = self._view.sight = NOTHING
         self.unstable = 0
 
-    def change(self, turn: int) -> None:
-        """Another board, which lies so: nothing of it has been read yet, and no square of it is suspect."""
+    def change(self, turn: int, wiring: Wiring | None) -> None:
+        """Another board, which lies and is wired so: nothing of it has been read yet, no square of it is suspect."""
         self.suspects = Suspects()
+        self._wiring = wiring
         self.light, self._light_since = 0, None
         self._rows = ""
-        self._reader = SightReader(self._geometry, turn)
+        self._read_as_lying(turn)
         self.forget()
 
     def _take_kinds(self) -> None:
@@ -82,11 +91,17 @@ class Eyes:
 
     # --- which way it lies
 
+    def _read_as_lying(self, turn: int) -> None:
+        across, whole = turn in (90, 270), self._header.covers == "all"
+        self._reader = SightReader(self._geometry, turn)
+        self.ghosts = Ghosts(self._geometry, self._wiring, turned=across, whole=whole)
+
     def turn_to(self, turn: int) -> None:
         """The board lies so: its last reading is read anew."""
-        self._reader = SightReader(self._geometry, turn)
+        self._read_as_lying(turn)
         self.raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
         self.unstable = self._reader.unread if self.unstable else 0
+        self.ghosts.start(self.raw.occupied)
         self._take_kinds()
         self.rely()
 

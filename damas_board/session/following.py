@@ -29,17 +29,18 @@ writes and tells.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from damas_board.regulations import Regulation
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.side import Side
 from damas_board.session.alerts import PIECES_ASTRAY, label, name_of
 from damas_board.session.beginning import BY_MOVE, Beginning
-from damas_board.session.events import PieceLifted, PiecePlaced
+from damas_board.session.events import BoardChanged, PieceLifted, PiecePlaced
 from damas_board.session.game_clock import Flag
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Lever, Link, See
-from damas_board.session.mismatch import explained, stood_too_long
+from damas_board.session.mismatch import explained, stood_too_long, tell_ghosts
 from damas_board.session.record import Ply
 from damas_board.session.scorer import Scorer
 from damas_board.session.state import GameState
@@ -64,6 +65,17 @@ SIDES = {"white": (Side.WHITE,), "black": (Side.BLACK,), "arbiter": (Side.WHITE,
 """For whom an adjustment is announced."""
 
 
+class Thread(NamedTuple):
+    """What was going on when a link was lost: it goes on if nothing is missed meanwhile."""
+
+    due: dict[Due, float]
+    maturing: float | None
+    lever: Side | None
+    board: BoardChanged | None
+    unbegun: bool
+    """The game had not begun."""
+
+
 class Following:
     """The game on one board, without the arbiter's commands."""
 
@@ -84,6 +96,8 @@ class Following:
         """How many readings since the link was back were searched from."""
         self._maturing: float | None = None
         """When the board, if it stays as it is, can be looked at again: a piece has then been missing for long."""
+        self._thread: Thread | None = None
+        """While the link is lost."""
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
         """The board that last stood for longer than a bounce, what was due then, and since when it stood."""
 
@@ -146,6 +160,7 @@ class Following:
     def _settled(self, at: float) -> None:
         witness, chains = self._witness, self._witness.chains
         self._maturing = None
+        witness.eyes.prove_sound()
         if witness.waiting.state:
             self._waited(at)
             return
@@ -163,7 +178,7 @@ class Following:
             return  # nothing but a search speaks for it: it has to rest
         if chain is not None:
             witness.believe(chain, at)
-        elif not finished and not self._second_move_stands(at):
+        elif not finished and not self._second_move_stands(at) and not tell_ghosts(witness, at):
             witness.look_for_capture(at)
             witness.look_for_irregular(at)
             self._maturing = witness.belief(at).matures(chains.ending_at(self._view.sight))
@@ -256,7 +271,7 @@ class Following:
         side: Side | None = position.turn
         if last is not None and witness.taken_up_again(off):
             side = last.side
-        elif off & ~position.occupied or not off or witness.waiting.state or self._scorer.silent:
+        elif off & ~position.occupied or not off or witness.waiting.state or self._scorer.silent or witness.haunted:
             side = None
         unread = witness.eyes.suspects.unread
         if unread and any(not self._view.off(after) for _, after in witness.chains.followers(position)):
@@ -301,7 +316,7 @@ class Following:
         elif self._view.sight.black & bit:
             owner = Side.BLACK
         self._scorer.tell(PiecePlaced(touch.due, square, label(owner), touch.since))
-        if waiting or self._scorer.silent or paused:
+        if waiting or self._scorer.silent or paused or self._witness.haunted:
             self._umpire.hands.forget()
             return
         last = self._scorer.last
@@ -355,8 +370,10 @@ class Following:
         was = item.at if item.was is None else item.was
         if first:
             self._umpire.trail.start(eyes.raw.occupied)
+            eyes.ghosts.start(eyes.raw.occupied)
         else:
             self._umpire.trail.see(eyes.raw.occupied, was)
+            eyes.ghosts.see(eyes.raw.occupied, was, before.occupied & ~self._record.position.occupied)
         if eyes.suspects.mask:
             eyes.compare(self._record.position, before.not_empty ^ eyes.raw.not_empty, item.at)
         old = view.sight
@@ -461,22 +478,49 @@ class Following:
         if (item.state == "lost") is witness.lost:
             return
         witness.lost = item.state == "lost"
-        scorer.lever = None
-        self._maturing = None
         if witness.lost:
+            unbegun = scorer.waits_for is not None
+            self._thread = Thread(witness.stillness.kept(), self._maturing, scorer.lever, scorer.board, unbegun)
             witness.stillness.stop()
-            self._view.touches.drop()
-            witness.eyes.wait()
-            self._umpire.hands.forget()
-            if scorer.waits_for is not None:
-                witness.waiting.set_up()
+            scorer.lever = self._maturing = None
             scorer.show_board("lost", item.at, item.reason)
             if not scorer.silent:
                 scorer.alert_once(item.at, "board_lost")
             return
-        witness.gap = True
-        self._gap_readings = 0
-        witness.eyes.forget()
-        waited_for = scorer.ending.over is not None or witness.waiting.state
-        scorer.show_board(witness.state if waited_for else "resyncing", item.at)
+        if item.whole:
+            self._take_up_thread(item.at)
+        else:
+            self._lose_thread()
+            scorer.lever = None
+            witness.gap = True
+            self._gap_readings = 0
+            witness.eyes.forget()
+            waited_for = scorer.ending.over is not None or witness.waiting.state
+            scorer.show_board(witness.state if waited_for else "resyncing", item.at)
         scorer.recovered(item.at, "board_lost")
+
+    def _lose_thread(self) -> None:
+        """What was going on when the link was lost is over: nobody knows what came of it."""
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        self._view.touches.drop()
+        self._witness.eyes.wait()
+        self._umpire.hands.forget()
+        if thread.unbegun:
+            self._witness.waiting.set_up()
+
+    def _take_up_thread(self, at: float) -> None:
+        """The link is back, and nothing that happened meanwhile will be missing: all goes on as it was."""
+        witness, scorer, thread = self._witness, self._scorer, self._thread
+        self._thread = None
+        if thread is None:  # the arbiter has changed the record meanwhile: the board is looked at anew
+            as_it_is = scorer.ending.over is not None or witness.waiting.state or not witness.off
+            scorer.show_board(witness.state if as_it_is else "resyncing", at)
+            if not witness.paused:
+                witness.stillness.begin(at)
+            return
+        self._maturing, scorer.lever = thread.maturing, scorer.lever or thread.lever
+        witness.stillness.go_on(thread.due, at)
+        board = thread.board
+        scorer.show_board(witness.state if board is None else board.state, at, None if board is None else board.reason)

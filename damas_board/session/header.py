@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from damas_board.tracking.ghosts import Wiring
+
 Senses = Literal["occupancy", "colour", "kind"]
 Starts = Literal["at_once", "command", "lever", "move"]
 """What begins a game; each that stands further right is begun by those before it as well (session.beginning)."""
@@ -35,6 +37,8 @@ class Header:
     """A PDN FEN; None is the initial position."""
     turn: Literal[0, 90, 180, 270] = 0
     covers: Literal["playable", "all"] = "playable"
+    wiring: Wiring | None = None
+    """Which way the lines of the board's matrix of contacts run; None where it has none, or that is not known."""
     recorded: bool = True
     settings: Settings = field(default_factory=Settings)
     utc: str | None = None

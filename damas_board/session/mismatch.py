@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from damas_board.regulations.policy import AlertKind
 from damas_board.rules.geometry import squares_of
-from damas_board.session.witness import Witness
+from damas_board.session.witness import GHOST, Witness
 from damas_board.tracking.astray import complete_but_for_missing, missing_from, without
 from damas_board.tracking.belief import best
 
@@ -15,7 +15,9 @@ def stood_too_long(witness: Witness, at: float) -> None:
         return
     if witness.waiting.state is not None:
         _wrong_setup(witness, at)
-    elif not explained(witness) and not _believed(witness, at):
+    elif explained(witness) or (witness.haunted and tell_ghosts(witness, at, stood=True)):
+        return
+    elif not _believed(witness, at):
         _tell_mismatch(witness, at)
 
 
@@ -27,7 +29,8 @@ def _wrong_setup(witness: Witness, at: float) -> None:
         pieces = witness.record.position.occupied.bit_count()
         quarter = not witness.view.sight.occupied and witness.eyes.light.bit_count() == pieces
         kind: AlertKind = "wrong_orientation" if quarter else "wrong_setup"
-        witness.scorer.alert_once(at, kind, tuple(squares_of(witness.off)))
+        reason = GHOST if witness.ghosts() else None
+        witness.scorer.alert_once(at, kind, tuple(squares_of(witness.off)), reason)
 
 
 def explained(witness: Witness) -> bool:
@@ -42,6 +45,24 @@ def explained(witness: Witness) -> bool:
         or witness.taken_up_again(off)
         or (off & ~in_hand == 0 and off.bit_count() == 1)
     )
+
+
+def tell_ghosts(witness: Witness, at: float, *, stood: bool = False) -> bool:
+    """Tells pieces that the board's own wiring shows; whether the board is haunted, and so accuses nobody.
+
+    `stood`: it has stood for long, so that what has changed since the first telling is told as well.
+    """
+    ghosts = witness.ghosts(again=stood)
+    if not ghosts and not (witness.haunted and witness.off):
+        return False
+    alerts = witness.umpire.alerts
+    told = [*alerts.of("board_mismatch"), *(a for a in alerts.dismissed if a.kind == "board_mismatch")]
+    if not witness.haunted or stood:
+        witness.scorer.show_board("mismatch", at, GHOST)
+    if ghosts and not any(alert.evidence.get("reason") == GHOST for alert in told):
+        witness.scorer.alert_coming(at, "board_mismatch", squares=tuple(squares_of(ghosts)), reason=GHOST)
+    witness.haunted = True
+    return True
 
 
 def _believed(witness: Witness, at: float) -> bool:
@@ -79,6 +100,8 @@ def _tell_mismatch(witness: Witness, at: float) -> None:
     captured = 0 if last is None else last.captured_mask
     if off and not off & (off - 1) and off & ~witness.record.position.occupied & ~captured:
         witness.distrust(off.bit_length() - 1, at)
+        return
+    if tell_ghosts(witness, at, stood=True):
         return
     witness.scorer.show_board("mismatch", at)
     witness.scorer.alert_once(at, "board_mismatch", tuple(squares_of(off)))

@@ -7,6 +7,7 @@ What happened on the board is the `Witness`'s to say, what a breach is the `Umpi
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from typing import Any
 
 from damas_board.notation.fen import read_fen, write_fen
 from damas_board.notation.time_control import read_time_control
@@ -151,16 +152,23 @@ class Scorer:
         self.tell_claims(at)
         self.show_clock(at, self.clock.at(at))
 
-    def alert_once(self, at: float, kind: AlertKind, squares: tuple[int, ...] = ()) -> None:
-        """Raises an alert about the board unless one of its kind is open."""
-        if not self.umpire.alerts.of(kind):
-            self.alert_coming(at, kind, squares=squares)
+    def alert_once(self, at: float, kind: AlertKind, squares: tuple[int, ...] = (), reason: str | None = None) -> None:
+        """Raises an alert about the board unless one of its kind, and with that reason if any, is open."""
+        if not any(reason in (None, alert.evidence.get("reason")) for alert in self.umpire.alerts.of(kind)):
+            self.alert_coming(at, kind, squares=squares, reason=reason)
 
     def alert_coming(
-        self, at: float, kind: AlertKind, *, side: Side | None = None, squares: tuple[int, ...] = ()
+        self,
+        at: float,
+        kind: AlertKind,
+        *,
+        side: Side | None = None,
+        squares: tuple[int, ...] = (),
+        reason: str | None = None,
     ) -> None:
         """Raises an alert while the next ply is awaited."""
-        self.tell(self.umpire.alert(at, kind, side=side, squares=squares, ply=len(self.record.plies) + 1))
+        why: dict[str, Any] = {} if reason is None else {"reason": reason}
+        self.tell(self.umpire.alert(at, kind, side=side, squares=squares, ply=len(self.record.plies) + 1, **why))
 
     def recovered(self, at: float, kind: AlertKind, square: str | None = None) -> None:
         """What alerts of `kind` tell, about `square` only if it is given, is over by itself."""
@@ -183,7 +191,7 @@ class Scorer:
             put = {geometry.name(s): _mark(position, s) for s in squares_of(off & position.occupied)}
             clear = geometry.names(tuple(squares_of(off & ~position.occupied)))
         was, board = self.board, BoardChanged(at, state, put, clear, reason)
-        if was is None or (board.state, board.put, board.clear) != (was.state, was.put, was.clear):
+        if was is None or replace(board, at=was.at) != was:
             self.board = board
             self.tell(board)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import read_fen, write_fen
@@ -35,6 +35,7 @@ from damas_board.session.following import Following
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 from damas_board.tracking.chains import Step
+from damas_board.tracking.ghosts import Wiring
 from damas_board.tracking.sight import NOTHING
 
 REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "limit", "decision", "absent", "void")
@@ -114,6 +115,7 @@ class Session(Following):
         return self._scorer.told()
 
     def _command(self, item: Command) -> None:
+        self._lose_thread()
         author = (item.by, item.id)
         known = self._answers.get(author)
         if known is not None and known.do == item.do:
@@ -338,15 +340,18 @@ class Session(Following):
             self._witness.wait_for_setup(item.at)
 
     def _move_to(self, item: Command) -> None:
-        """The game goes on at another board, which lies as `turn` says: nothing has been read of that one yet."""
-        turn = item.arguments.get("turn", 0)
+        """The game goes on at another board, which lies as `turn` says: nothing has been read of that one yet.
+
+        `wiring` is that board's, as in a header.
+        """
+        turn, wiring = item.arguments.get("turn", 0), item.arguments.get("wiring")
         if turn not in TURNS:
             raise CommandRefused("unknown_turn")
         self._not_over()
         self._gap_readings = 0
         self._maturing = None
         self._stood_still = NOTHING, {}, 0.0
-        self._witness.look_at_another(turn, item.at)
+        self._witness.look_at_another(turn, wiring if wiring in get_args(Wiring) else None, item.at)
 
     # --- time and the public
 

@@ -13,7 +13,7 @@ from damas_board.session.state import PlyNote
 
 
 def open_alerts(alerts: Iterable[AlertRaised]) -> tuple[dict[str, object], ...]:
-    """What is open, without the evidence: a reader who wants that asks for it."""
+    """What is open, with its reason but without the rest of the evidence: a reader who wants that asks for it."""
     return tuple(
         {
             "id": alert.id,
@@ -27,6 +27,7 @@ def open_alerts(alerts: Iterable[AlertRaised]) -> tuple[dict[str, object], ...]:
             "decides": alert.decides,
             "until": alert.until,
             "consequence": alert.consequence,
+            **({"reason": alert.evidence["reason"]} if "reason" in alert.evidence else {}),
         }
         for alert in alerts
     )

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 
 from damas_board.regulations.policy import AlertKind
 from damas_board.rules.geometry import squares_of
-from damas_board.rules.position import Move, Position
+from damas_board.rules.position import Move, Position, initial
 from damas_board.session.alerts import PIECES_ASTRAY
-from damas_board.session.events import BoardState, CaptureProgress
+from damas_board.session.events import BoardReason, BoardState, CaptureProgress
 from damas_board.session.eyes import Eyes
 from damas_board.session.header import Header
 from damas_board.session.scorer import Scorer
@@ -25,6 +25,7 @@ from damas_board.tracking.belief import Belief, best
 from damas_board.tracking.capture import CaptureReaders, UnderWay
 from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step
 from damas_board.tracking.doubt import doubting
+from damas_board.tracking.ghosts import Wiring
 from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import Sight
@@ -32,6 +33,8 @@ from damas_board.tracking.view import View
 
 OF_A_BOARD: tuple[AlertKind, ...] = ("sensor_suspect", "misplaced_piece", "board_mismatch", "wrong_setup")
 """Alerts that are over when the game leaves the board of which they tell."""
+GHOST: BoardReason = "ghost"
+"""A diode of the board's matrix is missing, or the wrong way round."""
 
 
 class Witness:
@@ -44,6 +47,8 @@ class Witness:
         self.scorer = scorer
         self.record = scorer.record
         self.umpire = scorer.umpire
+        self._pieces = initial(scorer.regulation.variant).occupied.bit_count()
+        """How many pieces the game has."""
         self.view = view
         self.eyes = Eyes(header, geometry, view)
         self.readings = Readings(self.settings.touch_seconds)
@@ -58,6 +63,8 @@ class Witness:
         """Since the link was lost, or the board turned, no board has been believed."""
         self.lost = False
         self.paused = False
+        self.haunted = False
+        """The board has shown ghosts since it last showed a move: what it shows says nothing about the players."""
         self.chains.restart(self.record.position, None)
 
     # --- what the record and the board say of each other
@@ -137,6 +144,11 @@ class Witness:
                 return ply.after
         return self.record.start
 
+    def ghosts(self, *, again: bool = False) -> int:
+        """The squares that show a piece where the record has none, and that are ghosts; `again` as in Ghosts.among."""
+        expected = self.record.position.occupied
+        return self.eyes.ghosts.among(self.off & ~expected, expected, self._pieces, again=again)
+
     # --- belief
 
     def belief(self, at: float) -> Belief:
@@ -164,6 +176,7 @@ class Witness:
         self.under_way = None
         self.scorer.lever = None
         self.gap = False
+        self.haunted = self.haunted and not chain.steps
         self.anchor(was)
         if self.off:
             self.chains.see(self.view.sight, self.view.changed_at, self.view.touches)
@@ -174,7 +187,7 @@ class Witness:
         `complete`: the player has pressed the lever, or the next one has begun.
         """
         belief = self.belief(at)
-        if self.scorer.silent or belief.a_sensor_may_err(1):
+        if self.scorer.silent or self.haunted or belief.a_sensor_may_err(1):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
         chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
@@ -256,7 +269,7 @@ class Witness:
 
     def look_for_irregular(self, at: float) -> None:
         """Keeps alive what no rule allows, or one wrong sensor explains, for stillness or later moves to build on."""
-        if self.gap or not self.scorer.in_play:
+        if self.gap or self.haunted or not self.scorer.in_play:
             return
         view, chains, position, last = self.view, self.chains, self.record.position, self.scorer.last
         left = 0 if last is None else last.left
@@ -280,14 +293,15 @@ class Witness:
 
     def distrust(self, square: int, at: float) -> None:
         """From now on the square is not read, until it has agreed for a while."""
-        first = self.eyes.suspects.suspect(square)
+        reason = GHOST if self.ghosts(again=True) >> square & 1 else None
+        first = self.eyes.suspects.suspect(square, reason)
         self.umpire.hands.distrust(square)
         self.view.touches.correct(square, bool(self.record.position.occupied >> square & 1))
         self.rely()
         self.readings.forget()
         self.eyes.compare(self.record.position, 0, at)
         if first and not self.scorer.silent:
-            self.scorer.alert_coming(at, "sensor_suspect", squares=(square,))
+            self.scorer.alert_coming(at, "sensor_suspect", squares=(square,), reason=reason)
         self.stillness.begin(at)
 
     def trust(self, square: int, at: float) -> None:
@@ -320,9 +334,10 @@ class Witness:
         if not self.lost:
             self.stillness.begin(at)
 
-    def look_at_another(self, turn: int, at: float) -> None:
+    def look_at_another(self, turn: int, wiring: Wiring | None, at: float) -> None:
         """The game is at another board: what was known of the old one is void, the new one has to show the record."""
-        self.eyes.change(turn)
+        self.eyes.change(turn, wiring)
+        self.haunted = False
         self.rely()
         self.view.touches.start(0)
         self.umpire.hands.forget()

@@ -29,8 +29,8 @@ class Suspects:
     def __init__(self) -> None:
         self.mask = 0
         self.masked = 0
-        self.told = 0
-        """Squares of which it was told that they are suspect."""
+        self.told: set[tuple[int, str | None]] = set()
+        """Squares of which it was told that they are suspect, and why."""
         self._toggles: dict[int, deque[float]] = {}
         self._agrees: dict[int, float] = {}
         self._unstable = 0
@@ -57,12 +57,12 @@ class Suspects:
         toggles.append(at)
         return len(toggles) == FLICKERS and toggles[0] >= at - WINDOW_SECONDS
 
-    def suspect(self, square: int) -> bool:
-        """Takes `square` out; whether that is the first time."""
+    def suspect(self, square: int, reason: str | None = None) -> bool:
+        """Takes `square` out; whether that is the first time, or the first time that a reason is known."""
         self.mask |= 1 << square
         self._toggles.pop(square, None)
-        first = not self.told >> square & 1
-        self.told |= 1 << square
+        first = (square, reason) not in self.told
+        self.told |= {(square, reason), (square, None)}
         return first
 
     def called_unstable(self, squares: int, at: float) -> None:

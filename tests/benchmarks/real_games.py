@@ -21,16 +21,18 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import get_args
 
 from damas_board.notation.fen import read_fen, write_fen
 from damas_board.notation.moves import read_move, write_move
 from damas_board.notation.pdn import read_games
 from damas_board.regulations import Regulation, parse, shipped
 from damas_board.rules.position import Move, Position
-from damas_board.session.events import Event, MoveMade, MoveRevised, MovesRetracted, PlayedMove
+from damas_board.session.events import AlertRaised, Event, MoveMade, MoveRevised, MovesRetracted, PlayedMove
 from damas_board.session.header import Header
 from damas_board.session.inputs import See
 from damas_board.session.session import Session
+from damas_board.tracking.ghosts import Wiring
 from simulator.games import PlayedGame, invented
 from simulator.levels import Level, level, levels
 from simulator.recorded import header, inputs, lines
@@ -61,6 +63,7 @@ KINDS = (*REGULATIONS, ANTIDRAUGHTS)
 OWN = ("portuguese", "spanish", "canadian", "pool")
 """Variants of which no public game is at hand."""
 OWN_GAMES = 200
+WIRINGS = get_args(Wiring)
 COMBINATIONS = "combinations"
 INVENTED = "own"
 HABITS = tuple(f.name for f in fields(Level) if f.type == "float")
@@ -175,14 +178,14 @@ class Outcome:
         self.faults += other.faults
 
 
-def header_of(kind: str, start: Position) -> Header:
+def header_of(kind: str, start: Position, wiring: Wiring | None = None) -> Header:
     regulation, text = regulation_of(kind)
-    return header(start, regulation.name, regulation_text=text)
+    return header(start, regulation.name, regulation_text=text, wiring=wiring)
 
 
 def play(kind: str, game: PlayedGame, chosen: Level, seed: int, name: str = "") -> Outcome:
-    """Plays `game` into a Session and compares the record with it."""
-    session = Session(header_of(kind, game.start), regulation_of(kind)[0])
+    """Plays `game` into a Session and compares the record with it; a sound board has no ghosts."""
+    session = Session(header_of(kind, game.start, WIRINGS[seed % len(WIRINGS)]), regulation_of(kind)[0])
     events: list[Event] = []
     outcome = Outcome(games=1, plies=len(game.moves))
     for item in inputs(game, chosen, seed):
@@ -191,6 +194,8 @@ def play(kind: str, game: PlayedGame, chosen: Level, seed: int, name: str = "") 
         events += session.feed(item)
         outcome.seconds += time.perf_counter() - began
     outcome.wrong, fault = compare(game, fold(events))
+    if not fault and any(isinstance(e, AlertRaised) and e.evidence.get("reason") == "ghost" for e in events):
+        fault = "a ghost was told of"
     outcome.identical = not fault
     if fault:
         outcome.faults.append(f"{name} level {chosen.name} seed {seed}: {fault}")

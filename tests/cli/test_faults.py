@@ -37,6 +37,7 @@ UNHARMED = {"bounce": 1, "dropout": 1, "ghost": 1, "late-frames": 1, "lost-bytes
 BLIND = {"stuck": 1, "weak-square": 2}
 HIDDEN = "b8"
 """The square of place 1, which is the one that these two faults are on."""
+HAUNTED = {"no-diodes": 1}
 LOSING = ("reset", "unplugged")
 """The faults with which the connection breaks."""
 CONFIG = """\
@@ -105,5 +106,22 @@ async def test_a_square_that_is_not_read_puts_nothing_false_into_the_record(tmp_
     assert len(moves) >= seen
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", HAUNTED)
+async def test_a_board_that_shows_ghosts_puts_nothing_into_the_record_and_is_told_as_what_it_is(
+    tmp_path: Path, name: str
+) -> None:
+    told: list[str] = []
+
+    def complete(state: GameState) -> bool:
+        told.extend(str(alert.get("reason")) for alert in state.alerts)
+        return "ghost" in told
+
+    moves, _ = await recorded(tmp_path, name, HAUNTED[name], shipped(GAME), complete)
+    assert moves == ()
+    assert set(told) == {"ghost"}
+
+
 def test_every_fault_is_tried() -> None:
-    assert {*UNHARMED, *BLIND} == set(FAULTS)
+    assert {*UNHARMED, *BLIND, *HAUNTED} == set(FAULTS)

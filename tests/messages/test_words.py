@@ -11,7 +11,7 @@ from damas_board.messages import words
 from damas_board.messages.words import alert_words
 from damas_board.regulations import names, shipped
 from damas_board.regulations.policy import KINDS, Consequence, Decides, IllegalReason, Severity, Until
-from damas_board.session.events import AlertClosed
+from damas_board.session.events import AlertClosed, BoardReason
 
 CODES = {
     "kind": KINDS,
@@ -20,7 +20,7 @@ CODES = {
     "decides": get_args(Decides),
     "until": get_args(Until),
     "consequence": get_args(Consequence),
-    "reason": get_args(IllegalReason),
+    "reason": (*get_args(IllegalReason), *get_args(BoardReason)),
 }
 CATALOGUES = {
     "en": alert_words("en"),
