@@ -131,7 +131,7 @@ class HallBoard(Board):
     def _steady(self, place: int) -> float:
         """The reading without noise."""
         drift = self._drift * (self._clock.now() - self._born) / 60
-        field = sum(self._field_of(piece, place) for piece in range(1, len(self.pieces) + 1) if self.pieces[piece - 1])
+        field = sum(self._field_of(piece, place) for piece, level in enumerate(self.pieces, 1) if level)
         return self._zeros[place] + drift + self._counts * self._gains[place] * field
 
     def _field_of(self, piece: int, place: int) -> float:

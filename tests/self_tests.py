@@ -176,8 +176,9 @@ class Person:
     def corners(self, question: Question) -> None:
         rig = self.rig
         for place in question.places:
-            rig.wait(0.5)
-            rig.put(place)
+            if place not in rig.pieces:
+                rig.wait(0.5)
+                rig.put(place)
         rig.wait(1.2)
         if rig.question.kind == "corners":
             rig.says()

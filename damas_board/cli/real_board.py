@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Protocol
 
 from calibration.wiring import Wiring
@@ -170,7 +172,8 @@ class Screen:
             say(self._title)
         # The picture may be coloured; what comes from outside is in the title and in the lines.
         print("\n".join(drawn), file=sys.stderr)
-        say("\n".join(lines))
+        width = shutil.get_terminal_size().columns if self.moves else None
+        say("\n".join(lines if width is None else [wrapped for line in lines for wrapped in wrap(line, width)]))
 
     def picture(self, geometry: Geometry, **what: Any) -> list[str]:
         return picture(geometry, pretty=self.pretty, colour=self._colour, **what)

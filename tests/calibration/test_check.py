@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from self_tests import MAP_32, MAP_50, MAP_64, Person, Rig, Sense
 
 from calibration.check import Check
@@ -319,20 +321,47 @@ def test_a_board_that_restarts_meanwhile_is_told_and_what_was_tried_is_tried_ane
     assert [(one.kind, dict(one.facts)) for one in Person(rig).run()] == [("restarted", {"times": 1})]
 
 
-def test_any_spacing_of_ticks_gives_the_same() -> None:
-    def run(step: float) -> tuple[object, ...]:
+class NeverStill(Person):
+    """One sensor never comes to rest under a piece."""
+
+    def put(self, place: int) -> None:
+        super().put(place)
+        if place == FLICKERS and self.rig.pieces:
+            self.rig.restless(place)
+            self.rig.wait(0.6)
+            self.rig.restless()
+
+
+def test_a_square_that_is_never_still_under_a_piece_is_weak() -> None:
+    (finding,) = NeverStill(Rig(square_map=MAP_32)).run()
+    assert (finding.kind, finding.places) == ("weak", (FLICKERS,))
+    assert dict(finding.facts) == {"tries": 3, "restless": 3}
+
+
+READINGS = st.lists(
+    st.tuples(st.floats(0.01, 1.5), st.frozensets(st.integers(1, 6), max_size=2), st.sampled_from(["", "", "enter"])),
+    max_size=30,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(READINGS, st.floats(0.05, 1.0))
+def test_any_spacing_of_ticks_gives_the_same(readings: list[tuple[float, frozenset[int], str]], step: float) -> None:
+    def run(ticks: bool) -> tuple[object, ...]:
         check = Check(W50, (1, 2, 3), 0.0, buttons=())
-        acts = [(1.0, 1), (2.5, 0), (3.1, 2), (3.3, 0), (4.5, 7), (5.9, 0), (6.5, 2), (9.0, 0), (9.2, 3)]
         at = 0.0
-        for when, place in acts:
-            while step and at + step < when:
-                at += step
-                check.tick(at)
-            check.see(when, [int(p == place) for p in range(1, 51)])
-        check.tick(20.0)
+        for passed, pieces, key in readings:
+            if ticks:
+                for number in range(1, int(passed / step)):
+                    check.tick(at + number * step)
+            at += passed
+            check.see(at, [int(place in pieces) for place in range(1, 51)])
+            if key:
+                check.stands(at)
+        check.tick(at + 20.0)
         return (check.question, [check.known.tries.of(place) for place in (1, 2, 3)], told(findings(check.known)))
 
-    assert run(0.0) == run(0.013) == run(0.3)
+    assert run(ticks=True) == run(ticks=False)
 
 
 ANALOGUE_32 = Wiring(MAP_32, analogue=True)

@@ -9,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from self_tests import MAP_32, Person, Rig
 
+from calibration.check import Question
+from damas_board.decoding import wire
+
 PLACES = MAP_32.places
 SLIPS_AT_A_SQUARE = 2
 """A hand that does not do it right the third time cannot be told from a fault."""
@@ -26,6 +29,8 @@ class Slip:
 @dataclass
 class Clumsy(Person):
     slips: dict[int, list[Slip]] = field(default_factory=dict)
+    corner_slips: list[str] = field(default_factory=list)
+    wrong_buttons: list[wire.Key | None] = field(default_factory=list)
 
     def put(self, place: int) -> None:
         waiting = self.slips.get(place)
@@ -140,6 +145,45 @@ class Clumsy(Person):
         self.rig.lift(other)
         self.rig.wait(1.2)
 
+    def corners(self, question: Question) -> None:
+        slip = self.corner_slips.pop(0) if self.corner_slips else ""
+        rig, first = self.rig, question.places[0]
+        if slip == "all at once":
+            rig.pieces |= {*question.places, question.place}  # a fourth one with them
+            rig.read()
+            rig.wait(1.0)
+        elif slip == "fourth first":
+            rig.put(question.place)
+            super().corners(question)
+        elif slip == "fourth later":
+            super().corners(question)
+            rig.put(question.place)
+            rig.wait(1.0)
+        elif slip == "one beside":
+            rig.put(first % PLACES + 1)
+            rig.wait(1.0)
+            rig.lift(first % PLACES + 1)
+        elif slip == "said too soon":
+            rig.wait(0.5)
+            rig.says()
+            rig.wait(1.0)
+        else:
+            for place in sorted(rig.pieces - set(question.places)):
+                rig.lift(place)
+            super().corners(question)
+
+    def press(self, question: Question) -> None:
+        rig = self.rig
+        if not self.wrong_buttons:
+            super().press(question)
+            return
+        wrong = self.wrong_buttons.pop(0)
+        rig.wait(1.2)
+        if wrong is None:
+            rig.says()
+        else:
+            rig.check.press(rig.now, wrong)
+
 
 KINDS = [
     *("brush", "beside", "beside_then_right", "lift_early", "lift_and_put_again", "sleeve", "fiddle", "dream"),
@@ -164,6 +208,21 @@ def found(slips: dict[int, list[Slip]]) -> list[str]:
 @given(PLANS)
 def test_a_sound_board_is_never_blamed_for_a_clumsy_hand(slips: dict[int, list[Slip]]) -> None:
     assert set(found(slips)) <= {"once_more"}
+
+
+CORNER_SLIPS = ["all at once", "fourth first", "fourth later", "one beside", "said too soon"]
+
+
+@given(
+    st.lists(st.sampled_from(CORNER_SLIPS), max_size=SLIPS_AT_A_SQUARE),
+    st.lists(st.sampled_from([*wire.BUTTONS, None]), max_size=SLIPS_AT_A_SQUARE),
+)
+@settings(max_examples=60, deadline=None)
+def test_nor_for_slips_at_the_corners_and_the_buttons(corners: list[str], buttons: list[wire.Key | None]) -> None:
+    rig = Rig(square_map=MAP_32, order=(1, 2, 5, 6))
+    found = Clumsy(rig, corner_slips=list(corners), wrong_buttons=list(buttons)).run()
+    assert [finding.kind for finding in found if not finding.harmless] == []
+    assert [ghost.times for ghost in rig.check.known.ghosts] == [0]
 
 
 @pytest.mark.parametrize("kind", KINDS)

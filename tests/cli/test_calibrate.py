@@ -9,12 +9,16 @@ from typing import Any
 
 import pytest
 from hall_bench import HallBench
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from calibration.analogue import table
 from calibration.placing import Placing
 from damas_board.cli import calibrate, main
 from damas_board.decoding import wire
+from damas_board.decoding.conversation import Measured
 from damas_board.decoding.square_map import SquareMap
-from simulator.hall_board import Magnet
+from simulator.hall_board import Magnet, field
 
 MAP_32 = SquareMap(8, "left")
 START = {place: 2 if place <= 12 else 1 for place in (*range(1, 13), *range(21, 33))}
@@ -211,3 +215,28 @@ def test_a_board_with_contacts_is_not_calibrated(monkeypatch, capsys) -> None:
     object.__setattr__(bench.hello, "caps", 0)
     assert calibrated(monkeypatch, bench) == 1
     assert "there is nothing to calibrate" in capsys.readouterr().err
+
+
+SLIPS = st.lists(st.tuples(st.integers(1, 32), st.sampled_from([1, 2])), min_size=1, max_size=2)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.dictionaries(st.integers(13, 20), SLIPS, max_size=4), st.integers(0, 99))
+def test_whatever_was_put_wrongly_twice_the_table_of_a_sound_board_is_right(
+    slips: dict[int, list[tuple[int, int]]], seed: int
+) -> None:
+    bench = HallBench(MAP_32, opening=START, puts=slips, seed=seed)
+    order = range(1, 33)
+    bench.placing = Placing(32, order, bench.now(), {place: level == 1 for place, level in START.items()})
+    bench.conversation.report_raw(calibrate.SCANS_A_SECOND)
+    while not bench.placing.done:
+        for item in bench.listen():
+            if isinstance(item, Measured):
+                bench.placing.measured(item.at, item.first, item.readings)
+        for _ in bench.pressed():
+            bench.placing.stands(bench.now())
+    assert bench.placing.problems == []
+    for place, square in enumerate(table(bench.placing.zeros, bench.placing.men).squares, 1):
+        truth = abs(bench.board._gains[place] * bench.board._counts) * field(Magnet(), 0.0)
+        assert square.man == pytest.approx(0.4 * truth, abs=2)
+        assert square.zero == pytest.approx(bench.board._zeros[place], abs=1)

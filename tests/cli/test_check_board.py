@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from calibration.check import Check, Question
 from calibration.findings import FindingKind
 from damas_board.cli import check_board, main
 from damas_board.cli.check_board_words import WORDS
-from damas_board.cli.keys import ENTER
+from damas_board.cli.keys import ENTER, Keys
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Conversation, Greeted, Observation
 from damas_board.decoding.square_map import SquareMap
@@ -243,18 +244,32 @@ def test_every_finding_has_its_words() -> None:
     assert {f"check.found.{kind}" for kind in get_args(FindingKind)} <= set(WORDS)
 
 
+def test_keys_are_lines_where_standard_input_is_no_terminal(monkeypatch) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        with Keys() as keys:
+            assert keys.pressed() == []
+            os.write(writing, b"\nSkip\n r")
+            assert keys.pressed() == [ENTER, "s"]
+            os.write(writing, b"\n")
+            assert keys.pressed() == ["r"]
+            os.close(writing)
+            assert keys.pressed() == []
+
+
 async def test_over_a_pseudo_terminal_it_goes_on_by_itself_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     clock = RunningClock()
     board = Board(SquareMap(8, "left"), clock)
     file = tmp_path / "report.json"
+    terminal = os.openpty()
     async with asyncio.timeout(SECONDS), BoardPty(board, clock) as pty:
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-m", "damas_board", "check-board", pty.path, "--report", str(file))
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, stderr=pipe, env={"DAMAS_LANG": "en"}
+            *command, stdin=terminal[1], stdout=pipe, stderr=pipe, env={"DAMAS_LANG": "en"}
         )
         assert process.stderr is not None
-        assert process.stdin is not None
         for place, name in ((1, "b8"), (2, "d8")):
             while f"Put a piece on {name}." not in (await process.stderr.readline()).decode():
                 pass
@@ -263,11 +278,13 @@ async def test_over_a_pseudo_terminal_it_goes_on_by_itself_and_ends_with_ctrl_c(
             board.lift(place)
         while "Put a piece on f8." not in (await process.stderr.readline()).decode():
             pass
-        process.stdin.write(b"s\n")
+        os.write(terminal[0], b"s")
         while "Put a piece on h8." not in (await process.stderr.readline()).decode():
             pass
         process.send_signal(signal.SIGINT)
         await process.communicate()
+    for end in terminal:
+        os.close(end)
     assert process.returncode == 1
     states = [square["state"] for square in json.loads(file.read_text("utf-8"))["squares"]]
     assert states[:4] == ["good", "good", "skipped", "open"]
