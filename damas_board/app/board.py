@@ -163,6 +163,8 @@ class Board:
         if games and not play.left:
             play.game, play.header = games[-1].game, games[-1].header
             await self._resumption.rebuild(None)
+            if self._intake is not None:
+                self._intake.known = self._latest.known
             if self._latest.link != "lost" and self._intake is not None:
                 await self._feeding.take([Link(self._latest.at, "lost", NOT_RUNNING)])
             state = self.state
@@ -251,7 +253,7 @@ class Board:
             count = len(self._taken)
             try:
                 running = None not in self._taken
-                stuck = not count and not await self._feeding.tick()
+                stuck = not count and (self._expects or not await self._feeding.tick())
                 await self._accept()
                 await self._display.show()
             finally:
@@ -283,6 +285,11 @@ class Board:
     async def hand_over(self) -> None:
         """Give the record as it stands to whoever writes it down."""
         await self._display.hand_over()
+
+    @property
+    def _expects(self) -> bool:
+        """Whether the source may still tell what happened while nobody listened: till then no time has passed."""
+        return self._intake is not None and not self._intake.tried.is_set() and self._latest.known is not None
 
     def _patience(self, stuck: bool) -> float | None:
         """The seconds until a tick is due; None where none will be."""

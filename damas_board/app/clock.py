@@ -27,12 +27,13 @@ class Clock:
         self._began = self._loop.time()
         passed = (datetime.now(UTC) - journal.wall(0.0)).total_seconds()
         boot, seconds = _since_boot()
+        run = boot if speed == 1.0 else f"{boot}*{speed:g}"
         known, _, zero = (journal.anchor or "").rpartition(" ")
-        if boot and known == boot:
-            passed = seconds - float(zero)
+        if boot and known == run:
+            passed = seconds * speed - float(zero)
         self._base = max(journal.last_at, passed, 0.0)
-        if boot and speed == 1.0:
-            journal.set_anchor(f"{boot} {seconds - self._base:.3f}")
+        if boot:
+            journal.set_anchor(f"{run} {seconds * speed - self._base:.3f}")
 
     def now(self) -> float:
         """The time now, to the millisecond."""

@@ -13,7 +13,7 @@ from damas_board.app.latest import Latest
 from damas_board.app.play import BOARD_LOG, Play
 from damas_board.app.resumption import Resumption
 from damas_board.app.telling import Objection, Telling
-from damas_board.session.inputs import Command, Input, Link, See, Tick
+from damas_board.session.inputs import Button, Command, Input, Lever, Link, See, Tick
 from damas_board.sinks.journal import Journal
 
 log = logging.getLogger(BOARD_LOG)
@@ -96,8 +96,12 @@ class Feeding:
         return True
 
     def _placed(self, item: Input) -> list[Input]:
-        """The input at a time that does not go back; a link that was lost is back with the first thing that is seen."""
-        item = replace(item, at=max(item.at, self._latest.at))
+        """The input at a time that does not go back; a link that was lost is back with the first thing that is seen.
+
+        What came late is placed where it happened, as far as nothing later has been fed: so a board that tells what was
+        played while nobody listened is followed as if somebody had, and its clock goes right.
+        """
+        item = self._at_its_time(item)
         items = [item]
         if isinstance(item, See) and self._latest.link == "lost":
             items.insert(0, Link(item.at, "back"))
@@ -106,6 +110,17 @@ class Feeding:
             self._latest.note(placed)
             self._display.show_input(placed)
         return items
+
+    def _at_its_time(self, item: Input) -> Input:
+        latest = self._latest
+        match item:
+            case Link(state=state, whole=whole) if whole or (state == "lost" == latest.link):
+                return replace(item, at=latest.at)  # it takes no time in which anything could be missed
+            case See(was=was) | Lever(was=was) | Button(was=was) if was is not None:
+                at = max(was, latest.at)
+                return replace(item, at=at, was=was if was < at else None)
+            case _:
+                return replace(item, at=max(item.at, latest.at))
 
     async def _feed(self, number: int, item: Input) -> bool:
         """False where there is no Session, or it had to be made again, which feeds everything that is journalled."""

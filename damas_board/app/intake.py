@@ -10,10 +10,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from damas_board.session.inputs import Input, Link
+from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.errors import BoardError
 from damas_board.sources.reconnection import SOON, Backoff
-from damas_board.sources.source import Source
+from damas_board.sources.source import Resumable, Source, known_after
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,8 @@ class Intake:
         """Why there is no device, since `open` was tried last."""
         self.breaks = 0
         """How often it broke, or could not be opened through this program's own fault."""
+        self.known: See | None = None
+        """The last reading, and event, that came of the board: a source that can goes on from there."""
         self._board = board
         self._make = make
         self._now = now
@@ -90,6 +92,8 @@ class Intake:
     async def _open(self) -> bool:
         try:
             source = self._make(self._now)
+            if self.known is not None and isinstance(source, Resumable):
+                source.go_on_from(self.known)
             async with asyncio.timeout(OPEN_SECONDS):
                 await source.__aenter__()
         except BoardError as error:
@@ -116,6 +120,7 @@ class Intake:
         assert self._source is not None
         try:
             async for item in self._source:
+                self.known = known_after(self.known, item)
                 await self._give(item)
         except Exception:
             log.exception("board %s: its source broke; it is opened again", self._board)

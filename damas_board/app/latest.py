@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from damas_board.app.intake import Intake
 from damas_board.session.inputs import Input, Link, See
+from damas_board.sources.source import known_after
 
 NOT_RUNNING = "gateway_not_running"
 """Why the link is lost, for a Session, while the gateway did not run."""
@@ -23,6 +24,8 @@ class Latest:
         """Nothing is journalled at an earlier time any more."""
         self.link: str | None = None
         self.see: See | None = None
+        self.known: See | None = None
+        """From which reading, and event, a board could go on that remembers what happened since."""
         self.up: bool | None = None
         """Whether the link is up; None before anything is known in this run."""
         self.losses = 0
@@ -45,6 +48,7 @@ class Latest:
 
     def note(self, item: Input) -> None:
         self.at = max(self.at, item.at)
+        self.known = known_after(self.known, item)
         if isinstance(item, Link):
             self.link = item.state
         elif isinstance(item, See):

@@ -13,6 +13,14 @@ Every frame carries the number of the newest event, so a lost last event shows a
 gone, or do not come in two tries, the stage is `syncing` again and the hole is told as `Lost` and `Back`. A board that
 restarted (HELLO with another boot id, or a clock or a number that went back) is `syncing` again too: the game goes on.
 
+Where it is `known` how the board stood at one of its events, and it is still in the same run, nothing need be missed:
+that event is taken for the last one, the log is fetched from there on, and one more stage says whether all is right:
+
+    checking   the whole board is asked; it has to be what the log led to
+
+Then what was missed is told together (`Resumed`). If the events are gone, or lead to another board than is there, it is
+`syncing`, as if nothing had been known.
+
 A heartbeat names the places whose sensors are not still, beside the numbers of the events: such a place is shown as
 UNREADABLE, until a heartbeat without it, or an event of it that is younger (an event says that it was still then). A
 board that starts again names them anew; a hole in the events changes nothing about them. While events are fetched the
@@ -24,7 +32,7 @@ Times are seconds on the caller's scale. What the board saw long before it was h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from damas_board.decoding import wire
@@ -62,6 +70,17 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """How a board stood at event `seq` of its run `boot_id`, levels as in `Seen`; and when that was, or was told."""
+
+    uid: str
+    boot_id: int
+    seq: int
+    levels: tuple[int, ...]
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Greeted:
     """The board said who it is: at the beginning, and again after each restart."""
 
@@ -79,6 +98,8 @@ class Seen:
     at: float
     levels: tuple[int, ...]
     was: float | None = None
+    seq: int = field(default=0, compare=False)
+    """The newest event that is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +109,15 @@ class Pressed:
     at: float
     key: wire.Key
     was: float | None = None
+    seq: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Nothing is missing since what was known: all that happened since, and at last how the board stands now."""
+
+    at: float
+    missed: tuple[Seen | Pressed, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +202,19 @@ class Ended:
 
 
 Observation = (
-    Greeted | Seen | Pressed | Lost | Back | Health | Answered | Said | Measured | Calibrated | Refused | Ended
+    Greeted
+    | Seen
+    | Pressed
+    | Resumed
+    | Lost
+    | Back
+    | Health
+    | Answered
+    | Said
+    | Measured
+    | Calibrated
+    | Refused
+    | Ended
 )
 
 
@@ -204,11 +246,17 @@ class _Fetching:
 
 
 @dataclass(frozen=True, slots=True)
+class _Checking:
+    ask_at: float
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Over:
     pass
 
 
-_Stage = _Greeting | _Syncing | _Live | _Fetching | _Over
+_Stage = _Greeting | _Syncing | _Live | _Fetching | _Checking | _Over
 
 
 @dataclass(slots=True)
@@ -221,17 +269,30 @@ class _Picture:
     """As they were told last."""
     last: int
     """The number of the newest event that is in `levels`."""
-    last_t: int
+    last_t: int | None
+    """When that was, by the board's clock, as far as that is known."""
     complete_at: float
     """Host time up to which no event is missing."""
+
+
+@dataclass(slots=True)
+class _Missed:
+    """What is to be told once it is known to be all that happened since `since`, each with its board time."""
+
+    since: float
+    items: list[tuple[int, Seen | Pressed]] = field(default_factory=list)
 
 
 class Conversation:
     """Talks with the board behind one open port. Feed it `receive` and `tick`; send what `data_to_send` gives."""
 
-    def __init__(self, at: float, timing: Timing | None = None) -> None:
+    def __init__(self, at: float, timing: Timing | None = None, known: Known | None = None) -> None:
+        """`known`: what has been told of the board before."""
         self.timing = timing or Timing()
         self.hello: wire.Hello | None = None
+        self._known = known
+        self._missed: _Missed | None = None
+        """While it goes on from what is known."""
         self._decoder = wire.board_decoder()
         self._clock = BoardClock(self.timing.offset_window)
         self._stage: _Stage = _Greeting(at, at + self.timing.hello_for)
@@ -255,7 +316,7 @@ class Conversation:
         match self._stage:
             case _Greeting(ask_at, until):
                 return min(ask_at, until)
-            case _Syncing(ask_at, until):
+            case _Syncing(ask_at, until) | _Checking(ask_at, until):
                 return min(ask_at, until, silent_at)
             case _Fetching(ask_at):
                 return min(ask_at, silent_at)
@@ -323,10 +384,10 @@ class Conversation:
             case _Greeting(ask_at) if at >= ask_at:
                 self._send(wire.AskHello)
                 self._stage = replace(self._stage, ask_at=at + timing.hello_every)
-            case _Syncing(_, until) if at >= until:
+            case _Syncing(_, until) | _Checking(_, until) if at >= until:
                 return self._end(Ended(at, "no_snapshot", timing.snapshot_for))
-            case _Syncing(ask_at) if at >= ask_at:
-                self._ask_snapshot(self._stage, at)
+            case (_Syncing(ask_at) | _Checking(ask_at)) as stage if at >= ask_at:
+                self._ask_snapshot(stage, at)
             case _Fetching(ask_at, tries) if at >= ask_at:
                 if tries >= timing.resend_tries:
                     self._sync(at, self._complete_at)
@@ -368,7 +429,7 @@ class Conversation:
             self._note_restless(item)
             return self._synced(item, at) if isinstance(item, wire.Snapshot) else []
         picture = self._picture
-        if picture is None or not isinstance(self._stage, _Live | _Fetching):
+        if picture is None or not isinstance(self._stage, _Live | _Fetching | _Checking):
             return []
         if self._contradicts(item, picture):
             self._stage = _Greeting(at, at + self.timing.hello_for)
@@ -382,14 +443,16 @@ class Conversation:
             self._heard_t = item.t
         missing = wire.seq_ahead(item.seq, picture.last)
         match self._stage:
-            case _Live() if missing > 0:
+            case _Live() | _Checking() if missing > 0:
                 self._ask_resend(_Fetching(at, 0, item.seq), at)
+            case _Checking() if isinstance(item, wire.Snapshot) and item.tag:
+                return self._checked(item, picture, at)
             case _Fetching(_, _, newest):
                 if missing > 0:
                     newest = item.seq if wire.seq_ahead(item.seq, newest) > 0 else newest
                     self._stage = replace(self._stage, newest=newest)
                 elif wire.seq_ahead(newest, picture.last) <= 0:
-                    self._stage = _Live()
+                    self._fetched(at)
             case _:
                 pass
         if isinstance(self._stage, _Live):
@@ -424,7 +487,7 @@ class Conversation:
         """Whether `item` cannot come from the run of the board that `picture` is of."""
         ahead = wire.seq_ahead(item.seq, picture.last)
         if isinstance(item, wire.Event):
-            return ahead == 1 and wire.time_ahead(item.t, picture.last_t) < 0
+            return ahead == 1 and picture.last_t is not None and wire.time_ahead(item.t, picture.last_t) < 0
         return ahead < 0 or (self._heard_t is not None and wire.time_ahead(item.t, self._heard_t) < 0)
 
     def _greeted(self, hello: wire.Hello, at: float) -> list[Observation]:
@@ -441,8 +504,53 @@ class Conversation:
         self._picture = None
         self._restless = frozenset()
         self._clock = BoardClock(self.timing.offset_window)
-        self._sync(at, None)
+        if not self._goes_on(hello, at):
+            self._sync(at, None)
         return told
+
+    def _goes_on(self, hello: wire.Hello, at: float) -> bool:
+        """Whether the board is in the run of which something is known; then what is missing is asked for."""
+        known, self._known = self._known, None
+        if known is None or (known.uid, known.boot_id) != (hello.identity, hello.boot_id):
+            return False
+        missing = wire.seq_ahead(hello.seq, known.seq)
+        if len(known.levels) != hello.places or missing < 0:
+            return False
+        self._picture = _Picture(known.levels, known.levels, known.seq, None, at)
+        self._heard_t = hello.t
+        self._missed = _Missed(min(known.at, at))
+        self._restless = frozenset(n for n, level in enumerate(known.levels, 1) if level == UNREADABLE)
+        self._restless_t = hello.t
+        if missing:
+            self._ask_resend(_Fetching(at, 0, hello.seq), at)
+        else:
+            self._fetched(at)
+        return True
+
+    def _fetched(self, at: float) -> None:
+        """No event is missing any more."""
+        if self._missed is None:
+            self._stage = _Live()
+        else:
+            self._ask_snapshot(_Checking(at, at + self.timing.snapshot_for), at)
+
+    def _checked(self, snapshot: wire.Snapshot, picture: _Picture, at: float) -> list[Observation]:
+        """Tell what was missed, if it has led to the board that is there."""
+        levels = self._levels(snapshot)
+        if levels is None or self._missed is None:
+            return []
+        missed, self._missed = self._missed, None
+        if any(led_to not in (UNREADABLE, stands) for led_to, stands in zip(picture.levels, levels, strict=True)):
+            self._stage = _Syncing(at, at, self._complete_at)
+            return self._synced(snapshot, at)
+        told, was = [], missed.since
+        for t, item in missed.items:
+            was = max(was, min(self._clock.host_time(t), at))
+            told.append(replace(item, at=at, was=was))
+        picture.levels, picture.shown, picture.complete_at = levels, self._readable(levels), at
+        self._was = at
+        self._stage = _Live()
+        return [Resumed(at, (*told, Seen(at, picture.shown, None, picture.last)))]
 
     def _refused(self, nak: wire.Nak, at: float) -> list[Observation]:
         if nak.command == wire.CommandType.RESEND and isinstance(self._stage, _Fetching):
@@ -451,6 +559,14 @@ class Conversation:
         return [Answered(at, nak.tag, nak.command, nak.code)]
 
     def _apply(self, event: wire.Event, picture: _Picture, at: float) -> list[Observation]:
+        """What an event tells; nothing yet where it is looked at whether nothing is missing."""
+        told = self._effect(event, picture, at)
+        if self._missed is None:
+            return list(told)
+        self._missed.items += [(event.t, item) for item in told]
+        return []
+
+    def _effect(self, event: wire.Event, picture: _Picture, at: float) -> Sequence[Seen | Pressed]:
         saw = self._clock.host_time(event.t)
         was = None
         if isinstance(self._stage, _Fetching) or at - saw > self.timing.late_after:
@@ -462,17 +578,17 @@ class Conversation:
             picture.levels = tuple(levels)
             return self._show(picture, at, was)
         if event.key in wire.BUTTONS and event.level:
-            return [Pressed(at, wire.Key(event.key), was)]
+            return [Pressed(at, wire.Key(event.key), was, event.seq)]
         return []
 
-    def _show(self, picture: _Picture, at: float, was: float | None) -> list[Observation]:
+    def _show(self, picture: _Picture, at: float, was: float | None) -> Sequence[Seen]:
         shown = self._readable(picture.levels)
         if shown == picture.shown:
             return []
         picture.shown = shown
         if was is None:
             self._was = at
-        return [Seen(at, shown, was)]
+        return [Seen(at, shown, was, picture.last)]
 
     def _readable(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         restless = self._restless
@@ -510,16 +626,17 @@ class Conversation:
         self._heard_t = snapshot.t
         self._was = at
         self._stage = _Live()
-        return [*told, Seen(at, shown)]
+        return [*told, Seen(at, shown, None, snapshot.seq)]
 
     @property
     def _complete_at(self) -> float | None:
         return None if self._picture is None else self._picture.complete_at
 
     def _sync(self, at: float, hole_since: float | None) -> None:
+        self._missed = None
         self._ask_snapshot(_Syncing(at, at + self.timing.snapshot_for, hole_since), at)
 
-    def _ask_snapshot(self, stage: _Syncing, at: float) -> None:
+    def _ask_snapshot(self, stage: _Syncing | _Checking, at: float) -> None:
         self._send(wire.AskSnapshot)
         self._stage = replace(stage, ask_at=at + self.timing.ask_every)
 

@@ -201,21 +201,33 @@ def _likelihoods(value: Any) -> dict[str, dict[str, float]]:
     }
 
 
+def _was(value: dict[str, Any]) -> float | None:
+    return None if value.get("was") is None else _seconds(value["was"])
+
+
+def _event(value: Any) -> BoardEvent | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or [type(part) for part in value] != [str, int, int]:
+        raise ValueError("an event is the board's uid, its boot id and a number")
+    return BoardEvent(*value)
+
+
 def _read(kind: str, content: Any, at: float, value: dict[str, Any]) -> Input:
     match kind:
         case "see":
-            was = value.get("was")
             doubt = value.get("doubt")
             return See(
                 at,
                 _text(content),
                 _text_or_none(value.get("by")),
-                None if was is None else _seconds(was),
+                _was(value),
                 None if doubt is None else _likelihoods(doubt),
                 value.get("unstable") is True,
+                _event(value.get("event")),
             )
         case "lever":
-            return Lever(at, _side(content))
+            return Lever(at, _side(content), _was(value), _event(value.get("event")))
         case "clock":
             clock = _object_of(content)
             running = clock.get("running")
@@ -223,11 +235,11 @@ def _read(kind: str, content: Any, at: float, value: dict[str, Any]) -> Input:
                 at, _seconds(clock["white"]), _seconds(clock["black"]), None if running is None else _side(running)
             )
         case "button":
-            return Button(at, _text(content), _text(value["side"]))
+            return Button(at, _text(content), _text(value["side"]), _was(value), _event(value.get("event")))
         case "link":
             if content not in ("lost", "back"):
                 raise ValueError("a link is 'lost' or 'back'")
-            return Link(at, content, _text_or_none(value.get("reason")))
+            return Link(at, content, _text_or_none(value.get("reason")), value.get("whole") is True)
         case "command":
             command = _object_of(content)
             rest = {k: v for k, v in command.items() if k not in ("do", "id", "by", "note")}
@@ -243,7 +255,7 @@ def input_object(item: Input) -> dict[str, Any]:
     match item:
         case See():
             body["see"] = item.rows
-            for key in ("by", "was", "doubt"):
+            for key in ("by", "doubt"):
                 if getattr(item, key) is not None:
                     body[key] = getattr(item, key)
             if item.unstable:
@@ -258,6 +270,8 @@ def input_object(item: Input) -> dict[str, Any]:
             body["link"] = item.state
             if item.reason is not None:
                 body["reason"] = item.reason
+            if item.whole:
+                body["whole"] = True
         case Command():
             body["command"] = {"do": item.do, "id": item.id, **item.arguments}
             for key in ("by", "note"):
@@ -265,6 +279,11 @@ def input_object(item: Input) -> dict[str, Any]:
                     body["command"][key] = getattr(item, key)
         case Tick():
             body["tick"] = True
+    if isinstance(item, See | Lever | Button):
+        if item.was is not None:
+            body["was"] = item.was
+        if item.event is not None:
+            body["event"] = list(item.event)
     return body
 
 

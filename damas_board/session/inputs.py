@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 SideName = Literal["white", "black"]
+
+
+class BoardEvent(NamedTuple):
+    """The newest event of a sensor board that an input tells: nothing that the board reported before it is missing."""
+
+    uid: str
+    boot_id: int
+    """Which run of the board it is."""
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +35,7 @@ class See:
     doubt: Mapping[str, Mapping[str, float]] | None = None
     unstable: bool = False
     """Whether the squares that are not readable are sensors that are not still, and not hands above them."""
+    event: BoardEvent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,9 @@ class Lever:
 
     at: float
     side: SideName
+    was: float | None = None
+    """As in See."""
+    event: BoardEvent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +66,22 @@ class Button:
     at: float
     button: str
     side: str
+    was: float | None = None
+    """As in See."""
+    event: BoardEvent | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The board's connection was lost, or is back; nothing is seen in between."""
+    """The board's connection was lost, or is back; nothing is seen in between.
+
+    `whole`: it is back, and what happened on the board meanwhile follows, without anything missing.
+    """
 
     at: float
     state: Literal["lost", "back"]
     reason: str | None = None
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from threading import Event, Thread  # noqa: TID251  the port's own thread: the edge of the program
 from types import TracebackType
 from typing import Literal, Self, TypeVarTuple, Unpack
@@ -34,18 +34,20 @@ from damas_board.decoding.conversation import (
     Ended,
     Greeted,
     Health,
+    Known,
     Lost,
     Measured,
     Observation,
     Pressed,
     Refused,
+    Resumed,
     Said,
     Seen,
     Timing,
 )
-from damas_board.decoding.square_map import SquareMap
+from damas_board.decoding.square_map import KIND_MARKS, UNKNOWN, SquareMap
 from damas_board.session.header import Senses
-from damas_board.session.inputs import Button, Input, Lever, Link, See, SideName
+from damas_board.session.inputs import BoardEvent, Button, Input, Lever, Link, See, SideName
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Finder, Found
 from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
@@ -71,15 +73,16 @@ class Buttons:
     clock_a: SideName = "white"
     adjust: str = "arbiter"
 
-    def input_of(self, key: wire.Key, at: float) -> Input:
+    def input_of(self, pressed: Pressed, event: BoardEvent) -> Input:
         """The input that a pressed button is."""
-        match key:
+        at, was = pressed.at, pressed.was
+        match pressed.key:
             case wire.Key.CLOCK_A:
-                return Lever(at, self.clock_a)
+                return Lever(at, self.clock_a, was, event)
             case wire.Key.CLOCK_B:
-                return Lever(at, "black" if self.clock_a == "white" else "white")
+                return Lever(at, "black" if self.clock_a == "white" else "white", was, event)
             case wire.Key.ADJUST:
-                return Button(at, "adjust", self.adjust)
+                return Button(at, "adjust", self.adjust, was, event)
 
 
 class SerialBoard:
@@ -88,6 +91,9 @@ class SerialBoard:
     Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
     when the block is left, never by itself. The reason of a lost link is the key of a BoardError, or one of the
     conversation's (`board_restarted`, `events_lost`). `now` gives `at`; it is called from the board's own thread.
+
+    A board that has kept what happened while its port was not open tells it when it is: such a link is back `whole`.
+    So it is behind `go_on_from` as well, and then the stream begins with that.
     """
 
     def __init__(
@@ -132,6 +138,8 @@ class SerialBoard:
         self._orders: deque[Callable[[Conversation], int]] = deque()
         self._tried: Present = frozenset()
         """The local ports that were there at the last try, and have been ever since."""
+        self._known: Known | None = None
+        """What has been told of the board."""
         self._begun = False
         self._linked = False
         self._leaving = Event()
@@ -168,6 +176,12 @@ class SerialBoard:
         if isinstance(item, Exception):
             raise item
         return item
+
+    def go_on_from(self, known: See) -> None:
+        if known.event is None:
+            return
+        levels = known_levels(self._square_map, known.rows)
+        self._known = None if levels is None else Known(*known.event, levels, known.at)
 
     def light(self, colour: wire.Colour, places: frozenset[int]) -> None:
         """Light these places of the board; forgotten if the link is lost before it is sent."""
@@ -277,7 +291,7 @@ class SerialBoard:
 
     def _converse(self, port: serial.Serial, path: str) -> None:
         """Talk until the port fails or we leave. BoardError says what went wrong; the loss has been told by then."""
-        conversation = Conversation(self._now(), self._timing)
+        conversation = Conversation(self._now(), self._timing, self._known)
         self._orders.clear()
         self._open = port
         try:
@@ -312,16 +326,17 @@ class SerialBoard:
         match item:
             case Greeted(_, hello):
                 self._recognise(hello, path)
-            case Seen(at, levels, was):
+            case Seen(at):
                 self._set_link("back", at, None)
-                kinds = self.hello.levels if self.hello else 2
-                rows = self._square_map.rows(levels, kinds)
-                self._tell(See(at, rows, self._by, was, unstable=UNREADABLE in levels))
-                if not self._begun:
-                    self._begun = True
-                    self._cross(self._succeed)
-            case Pressed(at, key):
-                self._tell(self._buttons.input_of(key, at))
+                self._tell(self._seen(item))
+                self._begin()
+            case Pressed():
+                self._tell(self._pressed(item))
+            case Resumed(at, missed):
+                self._linked = True
+                told = [self._seen(part) if isinstance(part, Seen) else self._pressed(part) for part in missed]
+                self._tell(Link(at, "back", whole=True), *told)
+                self._begin()
             case Lost(at, reason):
                 self._set_link("lost", at, reason)
             case Back(at):
@@ -340,6 +355,28 @@ class SerialBoard:
                 raise BoardError("version_refused", port=path, theirs=theirs, ours=ours, firmware=version)
             case Ended(_, why, seconds):
                 raise BoardError(why, port=path, seconds=seconds)
+
+    def _seen(self, seen: Seen) -> See:
+        event, levels = self._event(seen.seq), seen.levels
+        self._known = Known(*event, levels, seen.at if seen.was is None else seen.was)
+        rows = self._square_map.rows(levels, self.hello.levels if self.hello else OCCUPANCY_LEVELS)
+        return See(seen.at, rows, self._by, seen.was, unstable=UNREADABLE in levels, event=event)
+
+    def _pressed(self, pressed: Pressed) -> Input:
+        event = self._event(pressed.seq)
+        if self._known is not None:
+            at = pressed.at if pressed.was is None else pressed.was
+            self._known = replace(self._known, seq=event.seq, at=at)
+        return self._buttons.input_of(pressed, event)
+
+    def _event(self, seq: int) -> BoardEvent:
+        assert self.hello is not None  # it greets before it tells
+        return BoardEvent(self.hello.identity, self.hello.boot_id, seq)
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._cross(self._succeed)
 
     def _recognise(self, hello: wire.Hello, path: str) -> None:
         """Take the board for ours. BoardError if it is another one, or its squares do not fit the map."""
@@ -365,14 +402,19 @@ class SerialBoard:
             if self._begun:
                 self._tell(Link(at, state, reason))
 
-    def _tell(self, item: Input) -> None:
-        self._cross(self._inputs.put_nowait, item)
+    def _tell(self, *items: Input) -> None:
+        """Give inputs; of several none is there before all are."""
+        self._cross(self._put, items)
 
     def _cross(self, call: Callable[[Unpack[_Arguments]], None], *arguments: *_Arguments) -> None:
         """Run `call` in the event loop; the order of calls is kept."""
         self._loop.call_soon_threadsafe(call, *arguments)
 
     # In the event loop again.
+
+    def _put(self, items: Iterable[Input]) -> None:
+        for item in items:
+            self._inputs.put_nowait(item)
 
     def _succeed(self) -> None:
         if not self._start.done():
@@ -383,3 +425,14 @@ class SerialBoard:
             self._start.set_exception(error)
         else:
             self._inputs.put_nowait(error)
+
+
+def known_levels(square_map: SquareMap, rows: str) -> tuple[int, ...] | None:
+    """The levels that `rows` tell, UNREADABLE where they tell none; None where they are of another board."""
+    hidden = "".join({UNKNOWN: "o", "/": "/"}.get(mark, ".") for mark in rows)
+    try:
+        levels = square_map.levels(rows.replace(UNKNOWN, "."), len(KIND_MARKS))
+        unread = square_map.levels(hidden, OCCUPANCY_LEVELS)
+    except ValueError:
+        return None
+    return tuple(UNREADABLE if hides else level for level, hides in zip(levels, unread, strict=True))

@@ -29,11 +29,16 @@ else:
 
 
 def open_port(port: str) -> serial.Serial:
-    """Open `port` (a device or a pyserial URL) for us alone. BoardError says why it cannot be opened."""
+    """Open `port` (a device or a pyserial URL) for us alone. BoardError says why it cannot be opened.
+
+    It is left so that a later close, or the end of this process, changes no line of it (`keep_lines`).
+    """
     try:
-        return serial.serial_for_url(
+        opened = serial.serial_for_url(
             port, baudrate=BAUD_RATE, timeout=POLL_SECONDS, write_timeout=WRITE_SECONDS, exclusive=True
         )
+        keep_lines(opened)
+        return opened
     except ValueError as error:
         raise BoardError("port_failed", port=port, reason=str(error)) from error
     except PORT_FAULTS as error:
@@ -49,6 +54,20 @@ def open_port(port: str) -> serial.Serial:
                 reason = str(error) if number is None else os.strerror(number).lower()
                 raise BoardError("port_failed", port=port, reason=reason) from error
         raise BoardError(key, port=port) from error
+
+
+def keep_lines(port: serial.Serial) -> None:
+    """Let DTR stay as it is when the port is closed, where its system and driver can do that.
+
+    An Arduino resets itself when DTR comes, and forgets what happened while nobody listened. With the line left up the
+    first opening after the board was plugged in resets it, and no later one does.
+    """
+    if sys.platform == "win32" or not isinstance(port, serial.Serial):
+        return  # behind a network it is the other end's
+    with suppress(termios.error):
+        settings = termios.tcgetattr(port.fileno())
+        settings[2] &= ~termios.HUPCL
+        termios.tcsetattr(port.fileno(), termios.TCSANOW, settings)
 
 
 def read_available(port: serial.Serial) -> bytes:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
-from damas_board.session.inputs import Input
+from damas_board.session.inputs import Button, Input, Lever, See
 
 
 class Source(Protocol):
@@ -24,3 +25,30 @@ class Source(Protocol):
     ) -> None: ...
 
     def __aiter__(self) -> AsyncIterator[Input]: ...
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """A source whose device remembers what happened while nobody listened."""
+
+    def go_on_from(self, known: See) -> None:
+        """Call before the source is opened: `known` is the last reading that came of it, with its `event`.
+
+        If the device still knows all that came after, the stream begins with a Link that is back and `whole`, and goes
+        on with what was missed; else as without this.
+        """
+
+
+def known_after(known: See | None, item: Input) -> See | None:
+    """The reading, and the event, from which a device would have to go on behind `item`; `known` behind those before.
+
+    None where it cannot: nothing has been read yet.
+    """
+    match item:
+        case See(event=event) if event is not None:
+            return item
+        case Lever(event=event) | Button(event=event) if event is not None:
+            here = known is not None and known.event is not None and known.event[:2] == event[:2]
+            return replace(known, at=item.at, was=item.was, event=event) if known is not None and here else None
+        case _:
+            return known

@@ -271,10 +271,12 @@ async def test_buttons_are_levers_and_an_announced_adjustment(bench: SimulatedBe
         seen, *pressed = listener.inputs
         assert isinstance(seen, See)
         assert seen.by == "table-1"
+        assert seen.event is not None
+        which = [seen.event._replace(seq=seen.event.seq + 2 * n - 1) for n in (1, 2, 3)]  # each is released as well
         assert pressed == [
-            Lever(pressed[0].at, "black"),
-            Lever(pressed[1].at, "white"),
-            Button(pressed[2].at, "adjust", "white"),
+            Lever(pressed[0].at, "black", event=which[0]),
+            Lever(pressed[1].at, "white", event=which[1]),
+            Button(pressed[2].at, "adjust", "white", event=which[2]),
         ]
 
 
