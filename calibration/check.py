@@ -13,12 +13,13 @@ no piece is where the board sees one. Both are asked three times before they are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Literal
 
+from calibration.rectangles import Ghost, next_rectangle
 from calibration.trace import Trace
 from calibration.tries import TIMES, Tries, Try
 from calibration.wiring import Wiring
@@ -54,7 +55,6 @@ STILL_BOARD_SECONDS = 20.0
 """So long nobody touches the board where squares may be read by themselves."""
 CORNERS_SECONDS = 0.5
 """So long three pieces must stand on their corners."""
-MOST_RECTANGLES = 4
 
 QuestionKind = Literal["put", "other", "hold", "lift", "clear", "free", "press", "still", "corners", "off", "done"]
 
@@ -82,17 +82,6 @@ class Question:
 
 
 @dataclass(slots=True)
-class Ghost:
-    """Pieces stand on three corners, `corners`; the board reads one on `place` too, so current passes `diode`."""
-
-    place: int
-    diode: int
-    corners: tuple[int, ...]
-    times: int = 0
-    tested: bool = False
-
-
-@dataclass(slots=True)
 class Known:
     """What the check has found out so far; `calibration.findings` makes sense of it."""
 
@@ -102,6 +91,8 @@ class Known:
     buttons: tuple[wire.Key, ...]
     pressed: dict[wire.Key, str] = field(default_factory=dict)
     """Of each button that was settled: `good`, `dead`, `skipped`, or the name of the key that came instead."""
+    every_diode: bool = False
+    """Each is to be tried."""
     ghosts: list[Ghost] = field(default_factory=list)
     came: dict[int, set[int]] = field(default_factory=dict)
     """By places that were read for a moment while a piece stood elsewhere: the places that were being tried then."""
@@ -123,9 +114,10 @@ class Check:
         *,
         buttons: Sequence[wire.Key] = wire.BUTTONS,
         any_order: bool = False,
+        every_diode: bool = False,
     ) -> None:
         """`order`: the places in the order in which they are asked for."""
-        self.known = Known(wiring, Tries(wiring), tuple(order), tuple(buttons))
+        self.known = Known(wiring, Tries(wiring), tuple(order), tuple(buttons), every_diode=every_diode)
         self.trace = Trace(wiring.places)
         self._any_order = any_order
         self._waits: list[float] = []
@@ -297,36 +289,13 @@ class Check:
         ghosts = self.known.ghosts
         if ghosts and not ghosts[-1].tested:
             return ghosts[-1]
-        if len(ghosts) >= MOST_RECTANGLES or self.known.wiring.analogue:
+        if self.known.wiring.analogue:
             return None
-        tested = {ghost.diode for ghost in ghosts}
         state = {place: self.known.tries.verdict(place).state for place in self.known.order}
-        dead = [place for place, found in state.items() if found == "dead" and place not in tested]
-        good = [place for place, found in state.items() if found == "good" and place not in tested]
-        # A square that is never read may have its diode the wrong way round. Else one rectangle tells whether there are
-        # diodes; where it shows a ghost, a second one tells whether that is one diode or all.
-        if any(state.get(ghost.diode) == "good" for ghost in ghosts) and not (len(ghosts) == 1 and ghosts[0].times):
-            good = []
-        for diode in dead + good:
-            found = self._rectangle(diode, state)
-            if found is not None:
-                ghosts.append(found)
-                return found
-        return None
-
-    def _rectangle(self, diode: int, state: Mapping[int, str]) -> Ghost | None:
-        """Three corners, `diode` among them, whose fourth reads a piece if current passes the wrong way at `diode`."""
-        wiring = self.known.wiring
-        row, column = wiring.cell(diode)
-        for other_row in (*range(row + 1, wiring.rows), *range(row)):
-            for other_column in (*range(column + 1, wiring.columns), *range(column)):
-                beside, below = wiring.place(row, other_column), wiring.place(other_row, column)
-                ghost = wiring.place(other_row, other_column)
-                if beside is None or below is None or ghost is None:
-                    continue
-                if all(state.get(place) == "good" for place in (beside, below, ghost)):
-                    return Ghost(ghost, diode, (diode, beside, below))
-        return None
+        found = next_rectangle(self.known.wiring, state, ghosts, every=self.known.every_diode)
+        if found is not None:
+            ghosts.append(found)
+        return found
 
 
 class _Step:
@@ -643,8 +612,8 @@ class _Corners(_Step):
     def look(self, at: float) -> float | None:
         check, ghost = self._check, self._ghost
         if self._skipped:
-            ghost.tested = True
-            check.known.ghosts.remove(ghost)
+            ghost.tested = ghost.skipped = True
+            ghost.times = 0
             return at
         occupied = check.trace.occupied()
         if self._seen:
@@ -662,6 +631,9 @@ class _Corners(_Step):
         elif came is None and (self._said or not self._dead):
             ghost.times = 0
             self._seen = True
+            if check.known.every_diode:
+                ghost.tested = True
+                return at  # the next one needs two of these pieces where they are
         return self.look(at) if self._seen else None
 
     def _stands_since(self) -> float | None:

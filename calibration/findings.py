@@ -261,7 +261,9 @@ def _ghosts(known: Known) -> Iterator[Finding]:
     found = [
         ghost for ghost in known.ghosts if ghost.times >= TIMES and known.tries.verdict(ghost.diode).state != "dead"
     ]
-    if len(found) >= 2:
+    if len(found) >= 2 and len(found) == sum(
+        known.tries.verdict(ghost.diode).state != "dead" for ghost in known.ghosts
+    ):
         yield Finding("no_diodes", tuple(ghost.diode for ghost in found), tuple(ghost.place for ghost in found))
         return
     for ghost in found:
@@ -320,7 +322,8 @@ def _left(known: Known) -> Iterator[Finding]:
     unpressed = [key for key in known.buttons if known.pressed.get(key, "skipped") == "skipped"]
     if unpressed:
         yield Finding("untried_buttons", facts={"buttons": " ".join(key.name.lower() for key in unpressed)})
-    if not known.finished and not untried and not unpressed:
-        yield Finding("untried_diodes")
+    passed_over = [ghost.diode for ghost in known.ghosts if ghost.skipped]
+    if passed_over or (not known.finished and not untried and not unpressed):
+        yield Finding("untried_diodes", tuple(passed_over))
     if again := [place for place in _in(known, "good") if len(known.tries.of(place)) > 1]:
         yield Finding("once_more", tuple(again))

@@ -27,6 +27,7 @@ class Rig:
     square_map: SquareMap = MAP_50
     analogue: bool = False
     any_order: bool = False
+    every_diode: bool = False
     buttons: Sequence[wire.Key] = wire.BUTTONS
     presses: Callable[[wire.Key], wire.Key | None] = lambda key: key
     at_times: Callable[[float, frozenset[int]], frozenset[int]] | None = None
@@ -39,7 +40,14 @@ class Rig:
     def __post_init__(self) -> None:
         wiring = Wiring(self.square_map, self.analogue)
         order = range(1, wiring.places + 1)
-        self.check = Check(wiring, self.order or order, self.now, buttons=self.buttons, any_order=self.any_order)
+        self.check = Check(
+            wiring,
+            self.order or order,
+            self.now,
+            buttons=self.buttons,
+            any_order=self.any_order,
+            every_diode=self.every_diode,
+        )
         self._restless: frozenset[int] = frozenset()
         self.read()
 
@@ -175,6 +183,9 @@ class Person:
 
     def corners(self, question: Question) -> None:
         rig = self.rig
+        for place in sorted(rig.pieces - set(question.places)):
+            rig.wait(0.3)
+            rig.lift(place)
         for place in question.places:
             if place not in rig.pieces:
                 rig.wait(0.5)

@@ -43,6 +43,7 @@ def register(commands: Commands) -> None:
     parser = commands.add_parser("check-board", help=word("help.check-board"), description=word("help.check-board"))
     add_board_options(parser)
     parser.add_argument("--any-order", action="store_true", help=word("help.check.any_order"))
+    parser.add_argument("--diodes", action="store_true", help=word("help.check.diodes"))
     parser.add_argument("--no-buttons", action="store_true", help=word("help.check.no_buttons"))
     parser.set_defaults(call=call)
 
@@ -53,7 +54,14 @@ def call(chosen: argparse.Namespace) -> int:
     with LiveBoard(chosen.port) as board, Keys() as keys:
         table = table_of(chosen, board.hello)
         buttons = () if chosen.no_buttons else wire.BUTTONS[: board.hello.buttons]
-        check = Check(table.wiring, table.order, board.now(), buttons=buttons, any_order=chosen.any_order)
+        check = Check(
+            table.wiring,
+            table.order,
+            board.now(),
+            buttons=buttons,
+            any_order=chosen.any_order,
+            every_diode=chosen.diodes,
+        )
         test = SelfTest(check, table, Screen(table.title(chosen.port, board.hello)))
         error = test.run(board, keys)
     found = findings(check.known)
@@ -140,6 +148,9 @@ class SelfTest:
         )
         left = check.left
         progress = word("check.progress", done=len(table.order) - len(left), all=len(table.order))
+        if question.kind in ("corners", "off") and check.known.every_diode:
+            tried = sum(ghost.tested for ghost in check.known.ghosts)
+            progress = word("check.diodes", done=tried, all=len(table.order))
         lines = [f"{progress}   {question_text(question, table)}", keys_text(question)]
         if question.kind == "free" and len(left) <= 12:
             lines.insert(1, word("check.left", squares=table.names(left)))

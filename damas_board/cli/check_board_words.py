@@ -29,6 +29,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "take the squares as they come, in any order",
         "aceitar as casas por qualquer ordem",
     ),
+    "help.check.diodes": (
+        "try the diode of every square, with three pieces (for a matrix; without, of one square only)",
+        "testar o díodo de cada casa, com três peças (numa matriz; sem isto, só o de uma casa)",
+    ),
     "help.check.no_buttons": ("leave the buttons out", "deixar os botões de fora"),
     "help.check.lang": ("speak this language", "falar esta língua"),
     "check.no_game": (
@@ -42,6 +46,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "tabuleiro {uid} em {port}: {places} casas de {size} x {size}, conector em {connector}",
     ),
     "check.progress": ("{done} of {all}", "{done} de {all}"),
+    "check.diodes": ("{done} of {all} diodes", "{done} de {all} díodos"),
     "check.left": ("not yet: {squares}", "faltam: {squares}"),
     "check.keys": (
         "Enter: {enter} · s: skip · r: the one before once more · q: end",

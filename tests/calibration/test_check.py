@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -148,6 +149,36 @@ def test_a_fault_gives_its_finding_and_no_other(
     square_map: SquareMap, sense: Sense, expected: list[tuple[object, ...]]
 ) -> None:
     assert told(Person(Rig(sense, square_map)).run()) == expected
+
+
+@pytest.mark.parametrize("bare", [[], [33], [1, 14, 50], range(1, 51), range(2, 51, 5)])
+def test_every_diode_can_be_tried_and_each_that_is_missing_is_named(bare: Iterable[int]) -> None:
+    rig = Rig(contacts(W50, bare=bare), every_diode=True)
+    found = Person(rig).run()
+    if len(list(bare)) == 50:
+        assert [one.kind for one in found] == ["no_diodes"]
+        assert len(found[0].places) == 3
+    else:
+        assert sorted(place for one in found for place in one.places) == sorted(bare)
+        assert {one.kind for one in found} <= {"ghost"}
+        assert {ghost.diode for ghost in rig.check.known.ghosts} == set(range(1, 51))
+
+
+def test_of_a_rectangle_one_piece_is_moved_for_the_next_diode() -> None:
+    rig = Rig(contacts(W50), every_diode=True)
+    Person(rig).run()
+    corners = [set(ghost.corners) for ghost in rig.check.known.ghosts]
+    moved = [len(after - before) for before, after in pairwise(corners)]
+    assert moved.count(1) >= 30
+    assert [question.kind for question in rig.asked].count("off") == 0
+
+
+def test_corners_that_are_passed_over_are_told_as_not_tried() -> None:
+    rig = Rig(square_map=MAP_32, buttons=())
+    Person(rig).run(until=lambda question: question.kind == "corners")
+    rig.check.skip(rig.now)
+    assert [(one.kind, one.places) for one in rig.found()] == [("untried_diodes", (1,))]
+    assert rig.check.done
 
 
 @pytest.mark.parametrize(
