@@ -20,9 +20,11 @@ LIBFUZZER = $(shell echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned 
 	| $(CLANG) -fsanitize=fuzzer -x c -o /dev/null - 2>/dev/null && echo yes)
 
 # $(1): a build's name
-host_build = -DPLACES=$(filter 32 50 64,$(subst -, ,$(1))) $(if $(findstring lights,$(1)),-DLIGHTS) \
-	$(if $(findstring hall,$(1)),-DHALL) core/debounce_deferred.c core/event_log.c core/frame.c core/protocol.c \
-	$(if $(findstring lights,$(1)),core/lights.c) $(if $(findstring hall,$(1)),core/hall.c)
+host_has = $(findstring $(2),$(1))
+host_defines = -DPLACES=$(filter 32 50 64,$(subst -, ,$(1))) $(if $(call host_has,$(1),lights),-DLIGHTS) \
+	$(if $(call host_has,$(1),hall),-DHALL)
+host_core = core/debounce_deferred.c core/event_log.c core/frame.c core/protocol.c \
+	$(if $(call host_has,$(1),lights),core/lights.c) $(if $(call host_has,$(1),hall),core/hall.c)
 
 .PHONY: host host-test fuzz libfuzzer
 
@@ -36,22 +38,25 @@ fuzz: $(HOST_TESTED:%=$(HOST_BUILD)/fuzz-%)
 	@if [ -n "$(LIBFUZZER)" ]; then $(MAKE) -f host/host.mk libfuzzer; fi
 
 libfuzzer: $(HOST_TESTED:%=$(HOST_BUILD)/libfuzzer-%)
-	@for fuzz in $^; do $$fuzz -runs=$(FUZZ_RUNS) -max_len=512 -seed=1 -verbosity=0 || exit 1; done
+	@for fuzz in $^; do \
+		$$fuzz -runs=$(FUZZ_RUNS) -max_len=512 -seed=1 2>$$fuzz.log || { cat $$fuzz.log; exit 1; }; \
+		echo "$$fuzz: $(FUZZ_RUNS) runs, all sound"; \
+	done
 
 $(HOST_BUILD)/board-%: host/board.c $(CORE_ALL) | $(HOST_BUILD)
-	$(HOST_CC) $(HOST_FLAGS) $(call host_build,$*) -o $@ host/board.c
+	$(HOST_CC) $(HOST_FLAGS) $(call host_defines,$*) -o $@ host/board.c $(call host_core,$*)
 
 $(HOST_BUILD)/tests-%: $(TESTS) $(wildcard tests/*.h) $(CORE_ALL) | $(HOST_BUILD)
-	$(HOST_CC) $(HOST_FLAGS) $(HOST_SANITIZERS) $(call host_build,$*) -DHARDWARE=1 -o $@ $(TESTS)
+	$(HOST_CC) $(HOST_FLAGS) $(HOST_SANITIZERS) $(call host_defines,$*) -DHARDWARE=1 -o $@ $(TESTS) $(call host_core,$*)
 
 $(HOST_BUILD)/core-%.so: tests/library.c $(CORE_ALL) | $(HOST_BUILD)
-	$(HOST_CC) $(HOST_FLAGS) -shared -fPIC -fsanitize=undefined -fno-sanitize-recover=all $(call host_build,$*) -o $@ $<
+	$(HOST_CC) $(HOST_FLAGS) -shared -fPIC -fsanitize=undefined -fno-sanitize-recover=all $(call host_defines,$*) -o $@ $< $(call host_core,$*)
 
 $(HOST_BUILD)/fuzz-%: $(FUZZ_SOURCES) tests/golden.c $(wildcard tests/*.h) $(CORE_ALL) | $(HOST_BUILD)
-	$(HOST_CC) $(HOST_FLAGS) $(HOST_SANITIZERS) -DOWN_DRIVER $(call host_build,$*) -o $@ $(FUZZ_SOURCES) tests/golden.c
+	$(HOST_CC) $(HOST_FLAGS) $(HOST_SANITIZERS) -DOWN_DRIVER $(call host_defines,$*) -o $@ $(FUZZ_SOURCES) tests/golden.c $(call host_core,$*)
 
 $(HOST_BUILD)/libfuzzer-%: $(FUZZ_SOURCES) $(wildcard tests/*.h) $(CORE_ALL) | $(HOST_BUILD)
-	$(CLANG) $(HOST_FLAGS) $(HOST_SANITIZERS) -fsanitize=fuzzer $(call host_build,$*) -o $@ $(FUZZ_SOURCES)
+	$(CLANG) $(HOST_FLAGS) $(HOST_SANITIZERS) -fsanitize=fuzzer $(call host_defines,$*) -o $@ $(FUZZ_SOURCES) $(call host_core,$*)
 
 $(HOST_BUILD):
 	mkdir -p $@

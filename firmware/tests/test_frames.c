@@ -75,6 +75,39 @@ static void test_lengths(void)
     CHECK_EQUAL(reader.bad, 0);
 }
 
+static void check_bad(struct frame_reader *reader, const uint8_t *bytes, uint8_t count)
+{
+    uint8_t bad = reader->bad, i;
+
+    for (i = 0; i < count; i++)
+        CHECK_EQUAL(frame_read(reader, bytes[i]), 0);
+    CHECK_EQUAL(reader->bad, bad + 1);
+}
+
+static void test_cut_and_grown(void)
+{
+    static const uint8_t CUT[] = {0x05, 0x41, 0x01, 0xd3, 0x00};
+    uint8_t payload[FRAME_PAYLOAD], wire[FRAME_WIRE + 1], length;
+    struct frame_reader reader;
+
+    snprintf(check_context, sizeof check_context, "what a frame left in the reader does not mend the next one");
+    frame_start(&reader);
+    frame_read(&reader, 0x05);
+    frame_read(&reader, 0x41);
+    frame_read(&reader, 0x01);
+    frame_read(&reader, 0xd3);
+    frame_read(&reader, 0x33);
+    CHECK_EQUAL(frame_read(&reader, 0), 2);
+    check_bad(&reader, CUT, sizeof CUT);
+
+    snprintf(check_context, sizeof check_context, "the longest frame with a byte too many");
+    memset(payload, 7, sizeof payload);
+    length = frame_encode(payload, FRAME_PAYLOAD, wire);
+    wire[length - 1] = 0x55;
+    wire[length] = 0;
+    check_bad(&reader, wire, (uint8_t)(length + 1));
+}
+
 static void test_bad_counts(void)
 {
     struct frame_reader reader;
@@ -103,5 +136,6 @@ void test_frames(const char *golden_directory)
     CHECK(golden_each(golden_directory, "frames.txt", 4, test_sound) >= 37);
     CHECK(golden_each(golden_directory, "bad.txt", 3, test_bad) >= 16);
     test_lengths();
+    test_cut_and_grown();
     test_bad_counts();
 }

@@ -127,7 +127,7 @@ static void test_levels(void)
 
 static void test_drift(void)
 {
-    static const uint8_t EVERY[] = {2, 10, 100};
+    static const uint8_t EVERY[] = {3, 10, 100};
     unsigned i;
 
     for (i = 0; i < sizeof EVERY; i++) {
@@ -137,10 +137,10 @@ static void test_drift(void)
         begin("drift is followed, one step a round");
         watch(5, 129, 0, ROUND * 4 / 3, every);
         CHECK_EQUAL(hall.table.squares[5].zero, 129);
-        for (step = 0; step < 20; step++)
+        for (step = 0; step < HALL_TRACKED_MOST + 1; step++)
             watch(5, (uint8_t)(hall.table.squares[5].zero + 2), 0, ROUND * 4 / 3, every);
         CHECK_EQUAL(hall.table.squares[5].zero, HALL_ZERO + HALL_TRACKED_MOST);
-        for (step = 0; step < 40; step++)
+        for (step = 0; step < 2 * HALL_TRACKED_MOST + 2; step++)
             watch(5, (uint8_t)(hall.table.squares[5].zero - 1), 0, ROUND * 4 / 3, every);
         CHECK_EQUAL(hall.table.squares[5].zero, HALL_ZERO - HALL_TRACKED_MOST);
         CHECK_EQUAL(hall.table.squares[4].zero, HALL_ZERO);
@@ -235,6 +235,7 @@ static void test_table(void)
     begin("the factory's thresholds again");
     write_square(0, 100, 9, 10);
     keep(HALL_WHITE_ABOVE);
+    write_square(0, 110, 9, 10);
     hall_factory(&hall);
     CHECK(hall.factory);
     CHECK_EQUAL(hall.table.squares[0].zero, HALL_ZERO);

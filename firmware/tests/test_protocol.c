@@ -239,7 +239,7 @@ static const struct table TABLES[] = {
         {140, "< 47 05 00 00", "NAK 5 47 4"},
         {150, "< 47 06 00 65", "NAK 6 47 4"},
         {160, "< 47 07 01 01", "NAK 7 47 2"},
-        {170, "< 47 08 01 01 80 08", "NAK 8 47 2"},
+        {170, "< 47 08 01 01 80 08; < 47 08 01 01 80 08 24 80", "NAK 8 47 2; NAK 8 47 2"},
         {180, "< 47 09 01 00 70 08 20", "NAK 9 47 4"},
         {190, "< 47 0a 01 65 70 08 20", "NAK 10 47 4"},
         {200, "< 47 0b 02 00 12", "NAK 11 47 2"},
@@ -876,6 +876,29 @@ static void test_raw(void)
     CHECK_EQUAL(said_count, 0);
 }
 
+static void test_last_places(void)
+{
+    uint8_t read[4] = {0x47, 1, 0, PLACES}, write[10] = {0x47, 2, 1, PLACES, 120, 9, 30, 121, 10, 31};
+
+    begin("the table of calibration ends with the last place");
+    pass(10, 1);
+    said_count = 0;
+    bench_command(write, sizeof write);
+    bench_command(write, sizeof write - 3);
+    bench_command(read, sizeof read);
+    read[3]++;
+    bench_command(read, sizeof read);
+    read[3] -= 17;
+    bench_command(read, sizeof read);
+    pass(1, 1);
+    CHECK_EQUAL(said_count, 5);
+    check_said(0, "NAK 2 47 4");
+    check_said(1, "ACK 2 47");
+    CHECK(strstr(said[2].text, " x1 flags 0 first 120/9/30 last 120/9/30") != NULL);
+    check_said(3, "NAK 1 47 4");
+    CHECK(strstr(said[4].text, " x17 flags 0 first 128/8/36 last 120/9/30") != NULL);
+}
+
 static void test_keeping(void)
 {
     uint8_t keep[6] = {0x47, 9, 2, 1, 0, 0};
@@ -929,6 +952,7 @@ void test_protocol(void)
     test_turns();
 #ifdef HALL
     test_raw();
+    test_last_places();
     test_keeping();
 #endif
 }
