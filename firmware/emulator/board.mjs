@@ -218,6 +218,7 @@ class Board {
     const cycles = ([least, most]) => (most ? [least / MICROSECOND, most / MICROSECOND] : null);
     return {
       seconds: this.clock / HERTZ,
+      cpu_seconds: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
       asleep: this.chip ? this.chip.slept / Math.max(this.chip.cpu.cycles, 1) : 0,
       stack_bytes: this.chip ? RAM_END - this.chip.lowestStack : 0,
       bytes_sent: this.sent,

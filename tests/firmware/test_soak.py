@@ -57,9 +57,10 @@ def test_every_change_arrives_in_order(build: str, start: Start) -> None:
     for place, times in planned.items():
         told = [event for event in events if event.key == place]
         assert [event.level for event in told] == [index % 2 == 0 for index in range(len(told))]
-        # From the last bounce to the event, but for where the board's own time began: always the same.
+        # From the last bounce to the event, but for where the board's own time began. Bounces between two scans are not
+        # seen, so it may be less by as long as they last; lights that are shown hold a scan up.
         late = [event.t / 1000 - time for time, event in zip(times, told, strict=True)]
-        assert max(late) - min(late) < 0.003
+        assert max(late) - min(late) < 8 * TURN + 0.005
     assert of(wire.Heartbeat, frames)[-1].received_bad == 0
     assert rig.board.figures()["bytes_overrun"] == 0
     assert len(of(wire.Snapshot, frames)) == SECONDS
