@@ -19,6 +19,8 @@ from damas_board.decoding.square_map import SquareMap
 from simulator.clock import VirtualClock
 from simulator.emulated import REST, EmulatedCable, Emulator
 
+pytestmark = pytest.mark.slow
+
 MAP_32 = SquareMap(8, "left")
 
 
@@ -67,7 +69,6 @@ def told(finding: Finding) -> tuple[object, ...]:
 SQUARES = (1, 2, 5, 6)
 
 
-@pytest.mark.slow
 def test_a_sound_board_is_well(start: Callable[..., Any]) -> None:
     assert found(EmulatedRig(start("matrix-32").board, SQUARES, buttons=())) == []
 
@@ -86,7 +87,6 @@ def mirrored_columns(place: int) -> int:
     return 4 * line + 3 - column + 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wired", "expected"),
     [
@@ -162,7 +162,6 @@ class EmulatedHall:
                 self._acted = self._now
 
 
-@pytest.mark.slow
 def test_the_analogue_board_is_calibrated_keeps_its_table_and_tells_both_colours(start: Callable[..., Any]) -> None:
     opening = {place: 2 if place <= 12 else 1 for place in range(1, 33) if place not in (13, 14)}
     board = start("hall-32").board
