@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Protocol
 
 from benchmarks import real_games
 
@@ -20,6 +21,7 @@ from damas_board.decoding.conversation import (
     Seen,
 )
 from damas_board.decoding.square_map import CORNERS, KIND_MARKS, SquareMap, lines_along
+from damas_board.notation.moves import write_move
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Position
 from damas_board.rules.variant import Variant
@@ -76,6 +78,11 @@ class Match:
     @property
     def game(self) -> PlayedGame:
         return real_games.game_of(self.source, self.index)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """As the record has to have them."""
+        return tuple(write_move(p, m) for p, m in zip(self.game.positions(), self.game.moves, strict=False))
 
     @property
     def variant(self) -> Variant:
@@ -179,10 +186,26 @@ class Told:
         return real_games.compare(game, real_games.fold(self.events))
 
 
-class Fingers:
-    """Does on an emulated board what a hand does, with contacts that bounce, drop out and close by themselves."""
+class Contacts(Protocol):
+    """What fingers need of a board."""
 
-    def __init__(self, board: Emulator, where: SquareMap, start: Position, chosen: Level, seed: int) -> None:
+    hall: bool
+    levels: int
+    pieces: list[int]
+
+    def place(self, place: int, level: int = 1) -> None: ...
+
+    def press(self, button: str) -> None: ...
+
+    def contact(self, place: int, closed: bool, after: float = 0.0) -> None: ...
+
+    def bounce(self, place: int, times: int = 9, apart: float = 0.0005, after: float = 0.0) -> None: ...
+
+
+class Fingers:
+    """Does on a board what a hand does, with contacts that bounce, drop out and close by themselves."""
+
+    def __init__(self, board: Contacts, where: SquareMap, start: Position, chosen: Level, seed: int) -> None:
         self.table = Table(start)
         self._board = board
         self._map = where
