@@ -117,6 +117,7 @@ class Feeding:
             case Link(state=state, whole=whole) if whole or (state == "lost" == latest.link):
                 return replace(item, at=latest.at)  # it takes no time in which anything could be missed
             case See(was=was) | Lever(was=was) | Button(was=was) if was is not None:
+                was = round(was, 3)
                 at = max(was, latest.at)
                 return replace(item, at=at, was=was if was < at else None)
             case _:
