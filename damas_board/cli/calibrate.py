@@ -331,8 +331,11 @@ def question_lines(question: Question, lies: Table) -> list[str]:
             lines = [word("calibrate.lift", **values), *([word("calibrate.lift.nothing")] if question.nothing else [])]
         case kind:
             lines = [word(f"calibrate.{kind}", **values)]
-    enter = question.kind if question.kind in ("empty", "refused", "opening", "man", "lift") else "none"
-    return [*lines, word("calibrate.keys", enter=word(f"calibrate.enter.{enter}"))]
+    if question.kind == "done":
+        return lines
+    if question.kind in ("empty", "refused", "opening", "man", "lift"):
+        return [*lines, word("calibrate.keys", enter=word(f"calibrate.enter.{question.kind}"))]
+    return [*lines, word("calibrate.keys.only")]
 
 
 def problem_text(problem: Problem, lies: Table) -> str:

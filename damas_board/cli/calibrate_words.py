@@ -40,12 +40,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Enter: {enter} · s: skip · q: end without writing",
         "Enter: {enter} · s: saltar · q: terminar sem escrever",
     ),
+    "calibrate.keys.only": ("s: skip · q: end without writing", "s: saltar · q: terminar sem escrever"),
     "calibrate.enter.empty": ("it is empty", "está vazio"),
     "calibrate.enter.refused": ("measure again", "medir de novo"),
     "calibrate.enter.opening": ("go on with these", "continuar com estas"),
     "calibrate.enter.man": ("it stands there", "está lá"),
     "calibrate.enter.lift": ("there is no piece", "não há lá peça nenhuma"),
-    "calibrate.enter.none": ("-", "-"),
     "calibrate.empty": (
         "Take all pieces off, then press Enter.",
         "Retire todas as peças, e depois prima Enter.",

@@ -151,7 +151,7 @@ class SelfTest:
         if question.kind in ("corners", "off") and check.known.every_diode:
             tried = sum(ghost.tested for ghost in check.known.ghosts)
             progress = word("check.diodes", done=tried, all=len(table.order))
-        lines = [f"{progress}   {question_text(question, table)}", keys_text(question)]
+        lines = [f"{progress}   {question_text(question, table)}", *filter(None, [keys_text(question)])]
         if question.kind == "free" and len(left) <= 12:
             lines.insert(1, word("check.left", squares=table.names(left)))
         goes_on = question.kind in ("hold", "lift") and not question.nothing
@@ -254,7 +254,11 @@ def question_text(question: Question, table: Table) -> str:
         "squares": table.names(question.places),
         "button": "" if question.key is None else button_name(question.key.name.lower()),
     }
-    again = "" if question.again is None or question.kind == "lift" else word(f"check.again.{question.again}") + " "
+    again = (
+        ""
+        if question.again is None or question.kind in ("lift", "other")
+        else word(f"check.again.{question.again}") + " "
+    )
     if question.kind == "lift" and question.nothing:
         return word("check.lift.nothing", **values)
     if question.kind == "put" and question.said:
@@ -268,8 +272,9 @@ def question_text(question: Question, table: Table) -> str:
 
 def keys_text(question: Question) -> str:
     kind = "clear" if question.kind == "lift" else question.kind
-    enter = kind if kind in ("put", "clear", "free", "press", "corners") else "none"
-    return word("check.keys", enter=word(f"check.enter.{enter}"))
+    if kind not in ("put", "clear", "free", "press", "corners"):
+        return "" if kind == "done" else word("check.keys.only")
+    return word("check.keys", enter=word(f"check.enter.{kind}"))
 
 
 def button_name(name: str) -> str:

@@ -52,12 +52,15 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Enter: {enter} · s: skip · r: the one before once more · q: end",
         "Enter: {enter} · s: saltar · r: repetir a anterior · q: terminar",
     ),
+    "check.keys.only": (
+        "s: skip · r: the one before once more · q: end",
+        "s: saltar · r: repetir a anterior · q: terminar",
+    ),
     "check.enter.put": ("it stands there", "está lá"),
     "check.enter.clear": ("there is no piece", "não há lá peça nenhuma"),
     "check.enter.free": ("name the rest one by one", "pedir as restantes uma a uma"),
     "check.enter.press": ("it is pressed", "está premido"),
     "check.enter.corners": ("they stand there", "estão lá"),
-    "check.enter.none": ("-", "-"),
     "check.put": ("Put a piece on {square}.", "Pouse uma peça em {square}."),
     "check.hold": ("{square}: let it stand ...", "{square}: deixe-a estar ..."),
     "check.lift": ("{square}: seen. Take it off.", "{square}: vista. Levante-a."),
@@ -131,7 +134,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "check.found.reversed": (
         "{wires} are connected in reverse order: the first is where the last belongs, and so on ({pins})",
-        "{wires} estão ligados pela ordem inversa: primeiro no lugar do último, e assim por diante ({pins})",
+        "{wires} têm os fios pela ordem inversa: o primeiro onde devia estar o último, e assim por diante ({pins})",
     ),
     "check.found.mirrored": (
         "the board is mirrored in a diagonal: its rows and columns are exchanged; no setting can put that right",
@@ -139,11 +142,11 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "check.found.swapped": (
         "{wire} and {other_wire} have changed places: exchange their wires",
-        "{wire} e {other_wire} estão trocadas: troque os fios",
+        "{wire} e {other_wire} trocaram de lugar: troque os fios",
     ),
     "check.found.moved": (
         "{wire} is seen as {other_wire}: the wires are in a wrong order",
-        "{wire} é vista como {other_wire}: os fios estão pela ordem errada",
+        "{wire} lê-se como {other_wire}: os fios estão pela ordem errada",
     ),
     "check.found.crossed": (
         "{squares} have changed places: exchange their wires",
@@ -173,7 +176,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "check.found.stuck_wire": (
         "{wire} always reads occupied ({squares}): its wire touches another one",
-        "{wire} lê-se sempre ocupada ({squares}): o fio toca noutro",
+        "{wire} dá sempre sinal ({squares}): o fio toca noutro",
     ),
     "check.found.stuck": (
         "{squares} reads occupied with nothing on it: its contact is closed, or its wires touch",
@@ -186,7 +189,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "check.found.joined": (
         "{wire} and {other_wire} touch: what stands at one is seen at both",
-        "{wire} e {other_wire} tocam-se: o que está numa vê-se nas duas",
+        "{wire} e {other_wire} tocam-se: o que está num lado vê-se nos dois",
     ),
     "check.found.together": (
         "{squares} are seen together: a magnet reaches both, or their wires touch",
