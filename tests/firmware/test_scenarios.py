@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from hashlib import sha256
 from random import Random
 
@@ -13,13 +14,20 @@ from firmware.rig import changes, of, only
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Greeted, Lost, Pressed, Seen
 from simulator.clock import VirtualClock
-from simulator.emulated import EmulatedCable, Emulator
+from simulator.emulated import FIRMWARE, EmulatedCable, Emulator
 
 MATRICES = ("matrix-32", "matrix-50", "matrix-64")
 SETTLED = 0.03
 """Seconds after which a change that is still has been sent."""
 
 matrices = pytest.mark.parametrize("build", MATRICES)
+
+
+@pytest.mark.usefixtures("start")
+def test_the_emulated_chip_is_like_the_chip() -> None:
+    done = subprocess.run(["node", "--test", FIRMWARE / "emulator"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "# pass 5" in done.stdout
 
 
 # Contacts.
