@@ -111,6 +111,19 @@ def test_the_first_piece_put_on_an_empty_line_is_enough_and_the_board_says_why_i
     assert board.session.state.alerts[0]["reason"] == "ghost"
 
 
+@pytest.mark.parametrize("name", ["clean", "club"])
+@pytest.mark.parametrize("stuck", [(13,), (14, 15), (18, 20), (13, 17), (13, 14, 15, 16), (1, 32)])
+def test_sensors_of_a_sound_board_that_stick_are_no_ghosts(stuck: tuple[int, ...], name: str) -> None:
+    board = Haunted("brazilian", "black-left", frozenset())
+    for item in inputs(board.game, level(name), 1):
+        if isinstance(item, See):
+            levels = [max(stands, place in stuck) for place, stands in enumerate(board.map.levels(item.rows, 2), 1)]
+            item = replace(item, rows=board.map.rows(levels, 2))
+        board.feed(item)
+    assert board.alerts != []
+    assert board.ghosts == []
+
+
 def test_what_the_arbiter_has_dismissed_is_not_told_again() -> None:
     board = Haunted("brazilian", "black-left")
     board.play("clean", plies=2)
