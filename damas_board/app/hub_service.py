@@ -1,11 +1,21 @@
-"""The hub that a configuration asks for, running: archive, what is public already, its connections and its pages."""
+"""The hub that a configuration asks for, running: archive, what is public already, its connections and its pages.
+
+Beside a gateway (`KeptHub`) a hub that breaks is told and started again: the boards of the hall go on meanwhile, and
+what was played is archived and published then.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import aiomqtt
 
@@ -17,6 +27,72 @@ from damas_board.hub.errors import HubError
 from damas_board.hub.hub import Hub, Publishing
 from damas_board.hub.public_store import PublicStore
 from damas_board.regulations import Regulation, shipped
+from damas_board.sources.reconnection import Backoff
+
+log = logging.getLogger(__name__)
+
+AGAIN_SECONDS = 1.0
+AGAIN_LONGEST = 60.0
+"""The waits before a hub that broke is started again; they double, until it has held for a while."""
+STEADY_SECONDS = 60.0
+
+
+class KeptHub:
+    """`async with KeptHub(...) as kept:` keeps a hub running until the end of the block, whatever breaks in it.
+
+    Entering raises as `hub_running`; what is wrong later is logged, and tried again with growing waits.
+    """
+
+    def __init__(self, config: Config, hall: Address, *, patience: float | None = 10.0) -> None:
+        self.hub: Hub | None = None
+        """The one that runs; None while there is none."""
+        self.breaks = 0
+        self._running = partial(hub_running, config, hall, patience=patience)
+        self._leaving = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        self._first: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._keep(), name="hub")
+        try:
+            await self._first
+        except BaseException:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leaving.set()
+        if self.hub is not None:
+            self.hub.stop()
+        await self._task
+
+    async def _keep(self) -> None:
+        time = asyncio.get_running_loop().time
+        waits = Backoff(AGAIN_SECONDS, 2.0, AGAIN_LONGEST)
+        while not self._leaving.is_set():
+            began = time()
+            try:
+                async with self._running() as self.hub:
+                    if self._first.done():
+                        log.warning("the hub runs again")
+                    else:
+                        self._first.set_result(None)
+                    await self.hub.wait()
+            except Exception as error:
+                if not self._first.done():
+                    self._first.set_exception(error)
+                    return
+                self.breaks += 1
+                log.exception("the hub broke: nothing is archived or published until it runs again; the boards go on")
+            finally:
+                self.hub = None
+            if time() - began >= STEADY_SECONDS:
+                waits.reset()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._leaving.wait(), waits.next())
 
 
 @asynccontextmanager

@@ -32,7 +32,7 @@ from damas_board.sources.serial_board import Buttons, SerialBoard
 from damas_board.tracking.sight import SightReader
 
 if TYPE_CHECKING:
-    from damas_board.hub.hub import Hub
+    from damas_board.app.hub_service import KeptHub
 
 START_ERRORS: tuple[type[Exception], ...] = (BoardError, BrokerError, ConfigError)
 """What may be wrong with the boards, the broker or the disk when a service starts; each says so in one line."""
@@ -44,7 +44,7 @@ class Service:
     address: Address
     """The broker, at the port where it really listens."""
     pdn: PdnFolder
-    hub: Hub | None = None
+    hub: KeptHub | None = None
 
 
 @asynccontextmanager
@@ -74,9 +74,9 @@ async def serving(
         finder = stack.enter_context(board_finder(config))
         hub = None
         if config.hub is not None:  # loaded only where there is one: it needs a database
-            from damas_board.app.hub_service import hub_running
+            from damas_board.app.hub_service import KeptHub
 
-            hub = await stack.enter_async_context(hub_running(config, address, patience=patience))
+            hub = await stack.enter_async_context(KeptHub(config, address, patience=patience))
         gateway = Gateway(
             journal,
             [setup for _, setup in board_setups(config, begins=begins, speed=speed, finder=finder)],
