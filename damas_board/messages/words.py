@@ -96,6 +96,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "these squares look like ghosts: the board has no diodes, or one is reversed",
         "estas casas parecem fantasmas: o tabuleiro não tem díodos, ou um está ao contrário",
     ),
+    "reason.unstable": (
+        "the board says that this sensor is not still",
+        "o tabuleiro diz que este sensor não está estável",
+    ),
     "reason.backwards": ("backwards", "para trás"),
     "reason.too_far": ("too far", "demasiado longe"),
     "reason.blocked": ("something stands in the way", "há uma peça no caminho"),

@@ -35,6 +35,8 @@ OF_A_BOARD: tuple[AlertKind, ...] = ("sensor_suspect", "misplaced_piece", "board
 """Alerts that are over when the game leaves the board of which they tell."""
 GHOST: BoardReason = "ghost"
 """A diode of the board's matrix is missing, or the wrong way round."""
+UNSTABLE: BoardReason = "unstable"
+"""A sensor is not still, as the board itself says."""
 
 
 class Witness:
@@ -293,7 +295,8 @@ class Witness:
 
     def distrust(self, square: int, at: float) -> None:
         """From now on the square is not read, until it has agreed for a while."""
-        reason = GHOST if self.ghosts(again=True) >> square & 1 else None
+        unstable = self.eyes.unstable >> square & 1
+        reason = UNSTABLE if unstable else GHOST if self.ghosts(again=True) >> square & 1 else None
         first = self.eyes.suspects.suspect(square, reason)
         self.umpire.hands.distrust(square)
         self.view.touches.correct(square, bool(self.record.position.occupied >> square & 1))

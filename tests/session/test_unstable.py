@@ -44,7 +44,9 @@ def session() -> Session:
 
 
 def test_it_is_told_at_once_and_read_again_a_second_after_it_is_still(session: Session) -> None:
-    assert told(session, seen(2.0, "c3")) == [(2.0, "sensor_suspect", ("c3",))]
+    (raised,) = [event for event in session.feed(seen(2.0, "c3")) if isinstance(event, AlertRaised)]
+    assert (raised.at, raised.kind, raised.squares) == (2.0, "sensor_suspect", ("c3",))
+    assert raised.evidence["reason"] == "unstable"
     assert told(session, Tick(60.0)) == []
     assert told(session, seen(60.0)) == []
     assert session.deadline is not None
