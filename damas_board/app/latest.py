@@ -44,7 +44,10 @@ class Latest:
 
     def seen_at(self, at: float) -> list[See]:
         """The last reading, as a board that still shows it would give it at that time."""
-        return [] if self.see is None else [replace(self.see, at=at, was=None)]
+        if self.see is None:
+            return []
+        # Of the newest event, also when that was no reading: a lever that was pressed is not asked for again.
+        return [replace(self.see, at=at, was=None, event=self.known.event if self.known else None)]
 
     def note(self, item: Input) -> None:
         self.at = max(self.at, item.at)
