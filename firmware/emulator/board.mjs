@@ -121,6 +121,7 @@ class Board {
     this.overruns += this.chip.overruns;
     this.resets++;
     this.chip = null;
+    this.sensors.detach();
   }
 
   #transmitted(byte, at) {

@@ -12,8 +12,13 @@ export class Hall {
   // `now()`: cycles.
   constructor(places, now) {
     this.places = places;
+    this.chip = null;
     this.now = now;
     this.clear();
+  }
+
+  detach() {
+    this.chip = null;
   }
 
   // For the start after it.
@@ -46,7 +51,7 @@ export class Hall {
 
   press(button, closed) {
     this.pressed = closed ? this.pressed | (1 << button) : this.pressed & ~(1 << button);
-    this.chip.drive(this.chip.d, BUTTONS, ~(this.pressed << FIRST_BUTTON));
+    this.chip?.drive(this.chip.d, BUTTONS, ~(this.pressed << FIRST_BUTTON));
   }
 
   #volts(index) {

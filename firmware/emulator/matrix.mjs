@@ -3,6 +3,11 @@
 // Without diodes a closed contact joins its row and its column both ways, so a low column pulls other rows low through
 // their closed contacts, and those other columns: a contact that is open reads closed (a ghost). With a diode at each
 // contact, its band to the row, current goes from the column to the row only.
+//
+// A row pulls a column low at once. A column that is let go rises by its pull-up (50 kilohm at worst, and some 150 pF of
+// wires and diodes): a scan that does not wait for that reads contacts of the row before.
+
+import { HERTZ } from './chip.mjs';
 
 // [port, bit], in order: as many rows as the board has lines, and the buttons' row; as many columns as a line has places.
 const ROWS = [
@@ -10,12 +15,19 @@ const ROWS = [
 ];
 const COLUMNS = [['c', 0], ['c', 1], ['c', 2], ['c', 3], ['c', 4], ['c', 5], ['b', 4], ['b', 3]];
 
+const RISES_IN = 8e-6 * HERTZ;
+
 export class Matrix {
   constructor(lines, perLine, diodes) {
     this.rows = ROWS.slice(0, lines + 1);
     this.columns = COLUMNS.slice(0, perLine);
     this.diodes = diodes;
+    this.chip = null;
     this.clear();
+  }
+
+  detach() {
+    this.chip = null;
   }
 
   // For the start after it.
@@ -27,6 +39,8 @@ export class Matrix {
     this.chip = chip;
     const masks = (pins, port) => pins.reduce((mask, [at, bit]) => (at === port ? mask | (1 << bit) : mask), 0);
     this.columnMasks = ['b', 'c'].map((port) => [chip[port], masks(this.columns, port)]);
+    this.low = this.rising = 0; // columns, as bits
+    this.releasedAt = this.columns.map(() => 0);
     for (const port of ['b', 'c', 'd']) chip[port].addListener(() => this.update());
     this.update();
   }
@@ -34,7 +48,7 @@ export class Matrix {
   set(row, column, closed) {
     if (closed) this.closed[row] |= 1 << column;
     else this.closed[row] &= ~(1 << column);
-    this.update();
+    if (this.chip) this.update();
   }
 
   get(row, column) {
@@ -69,7 +83,29 @@ export class Matrix {
   }
 
   update() {
+    const { cpu } = this.chip;
     const low = this.lowColumns();
+    const released = this.low & ~low;
+    this.low = low;
+    this.rising = (this.rising | released) & ~low;
+    if (released) {
+      this.columns.forEach((_, column) => {
+        if (released >> column & 1) this.releasedAt[column] = cpu.cycles;
+      });
+      cpu.addClockEvent(() => this.#rise(), RISES_IN);
+    }
+    this.#drive();
+  }
+
+  #rise() {
+    this.columns.forEach((_, column) => {
+      if (this.chip.cpu.cycles - this.releasedAt[column] >= RISES_IN) this.rising &= ~(1 << column);
+    });
+    this.#drive();
+  }
+
+  #drive() {
+    const low = this.low | this.rising;
     for (const [port, mask] of this.columnMasks) {
       let high = mask;
       this.columns.forEach(([name, bit], column) => {

@@ -31,7 +31,7 @@ def test_images_are_what_the_sources_give_and_are_within_their_budgets(
 ) -> None:
     for program in ("make", "avr-gcc", "avr-size"):
         require_program(program)
-    command = ["make", "--silent", f"OUT={tmp_path}", "sizes", "check-images"]
+    command = ["make", "--silent", "-j2", f"OUT={tmp_path}", "sizes", "check-images"]
     made = subprocess.run(command, cwd=FIRMWARE, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
     sizes = re.findall(r"^(\S+) +(\d+) bytes of flash +(\d+) of RAM$", made.stdout, re.MULTILINE)
