@@ -2,6 +2,11 @@
 
 The first line is the header, every other line one input. Unknown keys are ignored, an unknown `recording` number is
 refused, and a time that goes back is refused. The end of a file is not an input.
+
+Beside what an input is, it may say where it came from. `was` (see, lever, button): when the board saw it, where that
+was before `at`. `event` (the same), `[uid, boot_id, seq]`: the newest of the board's own events that is in it, so that
+a board which remembers what it told can be asked for what came after. `whole: true` (link back): nothing that happened
+while the link was lost is missing, it follows.
 """
 
 from __future__ import annotations

@@ -515,6 +515,7 @@ class Following:
         witness, scorer, thread = self._witness, self._scorer, self._thread
         self._thread = None
         if thread is None:  # the arbiter has changed the record meanwhile: the board is looked at anew
+            self._view.touches.start(self._view.sight.occupied)
             as_it_is = scorer.ending.over is not None or witness.waiting.state or not witness.off
             scorer.show_board(witness.state if as_it_is else "resyncing", at)
             if not witness.paused:

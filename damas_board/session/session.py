@@ -42,6 +42,8 @@ REASONS = ("no_pieces", "blocked", "time", "resigned", "agreed", "repetition", "
 """Why a game is over."""
 DRAWS = ("agreed", "repetition", "limit")
 """Those whose articles are about draws."""
+BESIDE_THE_BOARD = ("hold", "release", "dismiss", "count", "set_clock", "adjust")
+"""Commands that leave alone what is going on at the board."""
 MOST_SECONDS = 1e6
 """No time that a command names is longer."""
 
@@ -115,7 +117,8 @@ class Session(Following):
         return self._scorer.told()
 
     def _command(self, item: Command) -> None:
-        self._lose_thread()
+        if item.do not in BESIDE_THE_BOARD:
+            self._lose_thread()
         author = (item.by, item.id)
         known = self._answers.get(author)
         if known is not None and known.do == item.do:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
@@ -25,6 +26,7 @@ from damas_board.sources.reconnection import Backoff
 from damas_board.sources.serial_board import SerialBoard
 from simulator.board import Board
 from simulator.clock import RunningClock
+from simulator.games import PlayedGame
 from simulator.levels import level
 from simulator.player import Player
 from simulator.pty import BoardPty
@@ -38,24 +40,27 @@ def port(folder: Path, board: str) -> Path:
 
 
 @contextlib.asynccontextmanager
-async def players(folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float) -> AsyncIterator[Players]:
-    """Boards by name and the seed of the game that is played on each once `begin` is called."""
-    ready, begin, played = (_FORKS.Event() for _ in range(3))
-    arguments = (folder, list(seeds), plies, speed, ready, begin, played)
+async def players(
+    folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float, parts: int
+) -> AsyncIterator[Players]:
+    """Boards by name and the seed of the game that is played on each, part by part."""
+    ready, played, *gates = (_FORKS.Event() for _ in range(2 + parts))
+    arguments = (folder, list(seeds), plies, speed, ready, gates, played)
     async with _process(_FORKS.Process(target=_play, args=arguments, daemon=True)):
         assert await asyncio.to_thread(ready.wait, 60)
-        yield Players(begin, played)
+        yield Players(gates, played)
 
 
 class Players:
     """The hands at the boards; they do not care whether anybody reads."""
 
-    def __init__(self, begin: Event, played: Event) -> None:
-        self._begin = begin
+    def __init__(self, gates: Sequence[Event], played: Event) -> None:
+        self._gates = deque(gates)
         self._played = played
 
-    def begin(self) -> None:
-        self._begin.set()
+    def go_on(self) -> None:
+        """Play the next part: so much the hands have in front of them however slow the machine is."""
+        self._gates.popleft().set()
 
     @property
     def done(self) -> bool:
@@ -84,7 +89,13 @@ async def _process(process: ForkServerProcess) -> AsyncIterator[None]:
 
 
 def _play(
-    folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float, ready: Event, begin: Event, played: Event
+    folder: Path,
+    seeds: Sequence[tuple[str, int]],
+    plies: int,
+    speed: float,
+    ready: Event,
+    gates: Sequence[Event],
+    played: Event,
 ) -> None:
     async def all_of_them() -> None:
         clock = RunningClock(speed)
@@ -97,12 +108,19 @@ def _play(
                 hands[-1].set_up(games[-1].start)
                 await stack.enter_async_context(BoardPty(board, clock, port(folder, name)))
             ready.set()
-            await asyncio.to_thread(begin.wait)
-            await asyncio.gather(*(hand.play(of) for hand, of in zip(hands, games, strict=True)))
+            for number, gate in enumerate(gates):
+                await asyncio.to_thread(gate.wait)
+                parts = [_part(of, number, len(gates)) for of in games]
+                await asyncio.gather(*(hand.play(part) for hand, part in zip(hands, parts, strict=True)))
             played.set()
             await asyncio.Event().wait()
 
     asyncio.run(all_of_them())
+
+
+def _part(of: PlayedGame, number: int, parts: int) -> PlayedGame:
+    first, behind = (len(of.moves) * n // parts for n in (number, number + 1))
+    return PlayedGame(tuple(of.positions())[first], of.moves[first:behind], of.name)
 
 
 def _gateway(folder: Path, port_: int, boards: Sequence[str], speed: float, ready: Event) -> None:
