@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
 from firmware.conftest import require_modules
-from sources.bench import Listener
+from sources.bench import PATIENCE_SECONDS, Listener
 
 from damas_board.decoding.square_map import SquareMap
 from damas_board.session.inputs import Lever
@@ -80,6 +81,15 @@ async def test_a_board_that_stands_still_goes_on_when_told_to() -> None:
         await board.run(0.15)
         assert await board.time() == 0.25
         assert await board.lights() == [(0, 0, 0)] * 50
+
+
+async def test_a_board_that_runs_flat_out_answers_commands_meanwhile() -> None:
+    async with EmulatedBoard("matrix-32", speed=0) as board:
+        board.place(3)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await board.time() < 3:
+                pass
+        assert (await board.figures())["seconds"] >= 3
 
 
 async def test_a_command_that_the_emulator_does_not_take_is_an_error_at_the_end() -> None:
