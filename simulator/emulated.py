@@ -301,13 +301,13 @@ class EmulatedCable:
             self._board.send(self.conversation.data_to_send())
             deadline = self.conversation.deadline
             at = until if deadline is None else min(deadline, until)
-            told += self._hear(self._board.until(max(at - self._clock.now(), 0.0)), until)
+            told += self._hear(self._board.until(max(at - self._ahead - self._board.time, 0.0)), until)
             stopped = self._board.time + self._ahead
-            # An instruction that has begun is finished: the board may be some cycles ahead.
-            self._clock.set(max(min(stopped, until), self._clock.now()))
-            if stopped < at - _CYCLE:
+            # The board counts cycles: it is at `at`, or next to it, or behind a frame that came before.
+            early = stopped < at - _CYCLE
+            self._clock.set(max(stopped if early else at, self._clock.now()))
+            if early:
                 continue
-            self._clock.set(max(at, self._clock.now()))
             if deadline is not None and deadline <= at:
                 told += self.conversation.tick(self._clock.now())
             else:
