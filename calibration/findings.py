@@ -258,12 +258,9 @@ def _together(known: Known) -> Iterator[Finding]:
 
 
 def _ghosts(known: Known) -> Iterator[Finding]:
-    found = [
-        ghost for ghost in known.ghosts if ghost.times >= TIMES and known.tries.verdict(ghost.diode).state != "dead"
-    ]
-    if len(found) >= 2 and len(found) == sum(
-        known.tries.verdict(ghost.diode).state != "dead" for ghost in known.ghosts
-    ):
+    tried = [ghost for ghost in known.ghosts if known.tries.verdict(ghost.diode).state != "dead"]
+    found = [ghost for ghost in tried if ghost.times >= TIMES]
+    if len(found) >= 2 and found == tried:
         yield Finding("no_diodes", tuple(ghost.diode for ghost in found), tuple(ghost.place for ghost in found))
         return
     for ghost in found:

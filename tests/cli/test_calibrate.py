@@ -210,6 +210,20 @@ def test_a_board_that_keeps_something_else_is_not_trusted(monkeypatch, capsys) -
     assert "is not what was written, at c5;" in capsys.readouterr().err
 
 
+def test_a_board_that_keeps_the_other_polarity_is_not_trusted(monkeypatch, capsys) -> None:
+    bench = HallBench(MAP_32, opening=START)
+    answer = bench.board._answer
+
+    def turned_round(command: wire.HostFrame, at: float) -> None:
+        answer(command, at)
+        if isinstance(command, wire.KeepCalibration):
+            bench.board._flags ^= wire.WHITE_ABOVE
+
+    monkeypatch.setattr(bench.board, "_answer", turned_round)
+    assert calibrated(monkeypatch, bench) == 1
+    assert "is not what was written" in capsys.readouterr().err
+
+
 def test_a_board_with_contacts_is_not_calibrated(monkeypatch, capsys) -> None:
     bench = HallBench(MAP_32)
     object.__setattr__(bench.hello, "caps", 0)
