@@ -408,13 +408,15 @@ static bool is_due(uint32_t due)
 /* Send the frame that is first in the order, if there is one and it has room. */
 static bool send_next(void)
 {
+    static const uint8_t END = 0x00;
     const struct event *event = event_log_next(&board.log);
 
     if (board.start == TO_GREET) {
-        if (!send_hello(0))
+        if (port_room() < FRAME_WIRE)
             return false;
+        port_send(&END, 1); /* of what the board was saying when it was reset: it must not swallow HELLO */
         board.start = TO_SHOW;
-        return true;
+        return send_hello(0);
     }
     if (board.beat || (event == NULL && memcmp(board.unstable, board.contacts.unstable, KEY_BYTES) != 0))
         return send_heartbeat(event == NULL);

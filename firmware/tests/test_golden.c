@@ -32,9 +32,12 @@ static void start(const struct golden *golden)
 
 static void check_said(const struct golden *golden)
 {
+    uint8_t end = board.start == TO_GREET; /* a 00 before the first frame */
+
     protocol_run();
-    CHECK_EQUAL(bench.waiting, golden->count);
-    CHECK(memcmp(bench.line, golden->bytes, golden->count) == 0);
+    CHECK_EQUAL(bench.waiting, golden->count + end);
+    CHECK(memcmp(bench.line + end, golden->bytes, golden->count) == 0);
+    CHECK(!end || bench.line[0] == 0);
     said++;
 }
 

@@ -47,7 +47,7 @@ static const struct table TABLES[] = {
         {0, "1=1; < 42 07", "HELLO 0"},
         {10, "", "EVENT 1 1=1; SNAPSHOT 0 1; SNAPSHOT 7 1"}}},
     {"a board starts with a bad contact", 0, {
-        {0, "1=1 2=1; < 44 01 14 14", "HELLO 0; ACK 1 44"},
+        {0, "1=1 2=1; < 44 01 14 14", "HELLO 0 down 20 up 20; ACK 1 44"},
         {10, "1=0", ""},
         {20, "1=1", "EVENT 1 2=1"},
         {30, "1=0", ""}, {40, "1=1", ""}, {50, "1=0", ""}, {60, "1=1", ""}, {70, "1=0", ""}, {80, "1=1", ""},
@@ -82,7 +82,7 @@ static const struct table TABLES[] = {
         {100, "< 41 05", "HELLO 5"},
         {110, "< 41 06; < 42 07; < 41 ff", "HELLO 6; SNAPSHOT 7; HELLO 255"},
         {120, "< 43 08 01 00", "ACK 8 43"},
-        {130, "< 44 09 14 64", "ACK 9 44"},
+        {130, "< 44 09 14 64; < 41 0e", "ACK 9 44; HELLO 14 down 20 up 100"},
         {200, "7=1", ""},
         {220, "", "EVENT 1 7=1 @220"},
         {300, "7=0", ""},
@@ -151,7 +151,7 @@ static const struct table TABLES[] = {
         {190, "<< 05 42 02 e3 56 00", "SNAPSHOT 2"},
         {1000, "", "BEAT bad 4"}}},
     {"a contact that is never still is told at once, and when it is still again", 0, {
-        {0, "< 44 01 14 14", "HELLO 0; ACK 1 44; SNAPSHOT 0"},
+        {0, "< 44 01 14 14", "HELLO 0 down 20 up 20; ACK 1 44; SNAPSHOT 0"},
         {10, "3=1", ""}, {20, "3=0", ""}, {30, "3=1", ""}, {40, "3=0", ""}, {50, "3=1", ""}, {60, "3=0", ""},
         {70, "3=1", ""}, {80, "3=0", ""}, {90, "3=1", ""}, {100, "3=0", ""}, {110, "3=1", ""}, {120, "3=0", ""},
         {130, "3=1", ""}, {140, "3=0", ""}, {150, "3=1", ""}, {160, "3=0", ""}, {170, "3=1", ""}, {180, "3=0", ""},
@@ -161,7 +161,7 @@ static const struct table TABLES[] = {
         {230, "3=1", ""},
         {250, "", "EVENT 1 3=1 @250; BEAT"}}},
     {"a contact that is still again when a heartbeat is due, and the line takes nothing", 0, {
-        {0, "< 44 01 14 14", "HELLO 0; ACK 1 44; SNAPSHOT 0"},
+        {0, "< 44 01 14 14", "HELLO 0 down 20 up 20; ACK 1 44; SNAPSHOT 0"},
         {610, "3=1", ""}, {620, "3=0", ""}, {630, "3=1", ""}, {640, "3=0", ""}, {650, "3=1", ""}, {660, "3=0", ""},
         {670, "3=1", ""}, {680, "3=0", ""}, {690, "3=1", ""}, {700, "3=0", ""}, {710, "3=1", ""}, {720, "3=0", ""},
         {730, "3=1", ""}, {740, "3=0", ""}, {750, "3=1", ""}, {760, "3=0", ""}, {770, "3=1", ""}, {780, "3=0", ""},
@@ -256,6 +256,9 @@ static const struct table TABLES[] = {
 #endif
 };
 
+#ifdef HALL
+static uint8_t drift; /* of all Hall sensors */
+#endif
 static struct said said[HEARD];
 static unsigned said_count;
 static uint8_t levels[KEYS];       /* what is there */
@@ -266,6 +269,7 @@ static struct heard events[EVENT_LOG_SIZE]; /* the newest ones as they were hear
 static uint32_t heard_t;
 static char beat[TEXT];            /* what the newest heartbeat said */
 static unsigned beats;
+static uint16_t beat_scans;        /* of the newest heartbeat */
 static uint32_t now;               /* since the table began */
 static uint32_t t_offset;          /* of the board's time */
 
@@ -375,6 +379,7 @@ static void hear_heartbeat(const struct heard *frame)
             end += (size_t)snprintf(text + end, sizeof text - end, " %s", name_of((uint8_t)key));
         }
     beats++;
+    beat_scans = u16(frame->payload + 7);
     if (strcmp(text, beat) != 0)
         say(text);
     snprintf(beat, sizeof beat, "%s", text);
@@ -398,7 +403,10 @@ static void hear(const struct heard *frame)
     switch (payload[0]) {
     case 0x01:
         CHECK_EQUAL(frame->length, 28);
-        snprintf(text, sizeof text, "HELLO %u", payload[7]);
+        if (payload[22] == DEBOUNCE_DOWN && payload[23] == DEBOUNCE_UP)
+            snprintf(text, sizeof text, "HELLO %u", payload[7]);
+        else
+            snprintf(text, sizeof text, "HELLO %u down %u up %u", payload[7], payload[22], payload[23]);
         break;
     case 0x02:
         hear_event(frame);
@@ -461,7 +469,7 @@ static void scan(uint8_t elapsed)
         static const uint8_t READINGS[] = {HALL_ZERO, HALL_ZERO - 20, HALL_ZERO + 20, HALL_ZERO - 50, HALL_ZERO + 50};
 
         if (key < PLACES) {
-            bench.readings[key] = READINGS[levels[key]];
+            bench.readings[key] = (uint8_t)(READINGS[levels[key]] + drift);
             protocol_read(key, bench.readings[key]);
             continue;
         }
@@ -777,7 +785,7 @@ static void test_turns(void)
         said_count = 0;
         for (each = 0; each < 20; each++) {
             if (bench.given - bench.taken < 100)
-                put_in("< 41 01; < 60 02; < 42 03");
+                put_in("< 41 01; < 60 02");
             pass(1, 1);
         }
         for (each = 0; each < said_count; each++)
@@ -789,34 +797,54 @@ static void test_turns(void)
 
 static void test_hello(void)
 {
-    static const uint8_t HELLO[] = {0x01, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 7, 0, PLACES, 3, 0, 0, 0, LEVELS, HARDWARE, 0xE8, 3,
-                                    10, 10, 4, 3, 2, 1};
-    static uint8_t hello[28];
-    uint8_t caps = 0;
+    uint8_t hello[28] = {0x01, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 7, 0, PLACES, 3, 0, 0, 0, LEVELS, HARDWARE, 0xE8, 3, 10, 10,
+                         4, 3, 2, 1};
+    uint8_t wire[FRAME_WIRE], length;
 
-    begin("what HELLO says");
+    begin("what HELLO says, and that a 00 stands before it");
 #ifdef LIGHTS
-    caps |= 0x01;
+    hello[15] |= 0x01;
 #endif
 #ifdef HALL
-    caps |= 0x02 | 0x04 | 0x10;
+    hello[15] |= 0x02 | 0x04 | 0x10;
 #endif
-    pass(0, 1);
-    bench.hear = hear;
-    memcpy(hello, HELLO, sizeof hello);
-    hello[15] = caps;
     hello[17] = PLACES == 32 ? 0x28 : PLACES == 50 ? 0x2A : 0x08;
-    bench.stuck = false;
-    {
-        uint8_t wire[FRAME_WIRE];
-        uint8_t length = frame_encode(hello, sizeof hello, wire);
+    length = frame_encode(hello, sizeof hello, wire);
+    bench.per_ms = 1;
+    protocol_run();
+    CHECK_EQUAL(bench.waiting, 1 + length);
+    CHECK_EQUAL(bench.line[0], 0);
+    CHECK(memcmp(bench.line + 1, wire, length) == 0);
+}
 
-        bench.per_ms = 1;
-        protocol_elapsed(0);
-        protocol_run();
-        CHECK(bench.waiting >= length);
-        CHECK(memcmp(bench.line, wire, length) == 0);
+static void test_heartbeats(void)
+{
+    static const uint16_t SUPPLIES[] = {0, 1, 255, 256, 4990, 65535};
+    static const uint8_t EVERY[] = {1, 2, 5, 100};
+    unsigned i;
+
+    begin("the supply is told, whatever it is");
+    for (i = 0; i < sizeof SUPPLIES / sizeof *SUPPLIES; i++) {
+        bench.supply = SUPPLIES[i];
+        pass(1000, 1);
+        CHECK_EQUAL(beats, i + 1);
     }
+    begin("the scans of the last second are told");
+    for (i = 0; i < sizeof EVERY; i++) {
+        pass(1000, EVERY[i]);
+        CHECK_EQUAL(beats, i + 1);
+        CHECK_EQUAL(beat_scans, 1000 / EVERY[i]);
+    }
+}
+
+static void test_first_scan(void)
+{
+    begin("a board that has not scanned yet does not say what stands on it");
+    protocol_run();
+    check_said(0, "HELLO 0");
+    CHECK_EQUAL(said_count, 1);
+    pass(1, 1);
+    check_said(1, "SNAPSHOT 0");
 }
 
 #ifdef HALL
@@ -874,6 +902,35 @@ static void test_raw(void)
     said_count = 0;
     pass(500, 1);
     CHECK_EQUAL(said_count, 0);
+}
+
+static void test_raw_changes(void)
+{
+    begin("no readings come behind the answer that ends them");
+    pass(10, 1);
+    put_in("line 1; < 46 09 32");
+    pass(500, 1);
+    put_in("< 46 0a 00");
+    pass(300, 1);
+    CHECK(count_said("RAW") > 3);
+    CHECK_EQUAL(strncmp(said[said_count - 1].text, "ACK 10 46", 9), 0);
+
+    begin("another rate holds at once");
+    put_in("< 46 09 01");
+    pass(10, 1);
+    put_in("< 46 09 32");
+    pass(500, 1);
+    CHECK(count_said("RAW 1 ") >= 20);
+
+    begin("zero follows drift, but not while somebody calibrates");
+    drift = 1;
+    put_in("< 46 09 01");
+    pass(PLACES * HALL_TRACK_FOR + 10000u, 10);
+    CHECK_EQUAL(board.hall.table.squares[0].zero, HALL_ZERO);
+    put_in("< 46 09 00");
+    pass(PLACES * HALL_TRACK_FOR + 10000u, 10);
+    CHECK_EQUAL(board.hall.table.squares[0].zero, HALL_ZERO + 1);
+    drift = 0;
 }
 
 static void test_last_places(void)
@@ -947,11 +1004,14 @@ void test_protocol(void)
             if (!PACE[pace].jumping || TABLES[table].slack == 0)
                 run(&TABLES[table], &PACE[pace]);
     test_hello();
+    test_first_scan();
+    test_heartbeats();
     test_wraps();
     test_overrun();
     test_turns();
 #ifdef HALL
     test_raw();
+    test_raw_changes();
     test_last_places();
     test_keeping();
 #endif
