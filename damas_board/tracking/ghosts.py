@@ -6,9 +6,9 @@ fourth corner reads as occupied. It comes, and goes, in the very instant in whic
 
 So two things tell a ghost from a piece and from a sensor that is stuck. Squares came together: pieces are put down one
 at a time, and nobody puts three on as many corners within `TOGETHER_SECONDS`; of two it takes more than one such
-instant. Or there are more than the game has pieces. And no contact that is proven sound can have made it: a board that
-stands still with three corners occupied and the fourth empty proves the diode of the contact opposite, and in play each
-still board proves many.
+instant. Or there are far more than the game has pieces. And no contact that is proven sound can have made it: a board
+that stands still with three corners occupied and the fourth empty proves the diode of the contact opposite, and in play
+each still board proves many.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Wiring = Literal["rows", "columns"]
 TOGETHER_SECONDS = 0.05
 """What changes within this time changed in one instant, as the bytes of a whole line take some ten milliseconds."""
 CROWD = 3
-"""So many squares that came together are no pieces."""
+"""So many squares that came together are no pieces, nor are so many more than the game has."""
 AGAIN = 2
 """In so many instants a ghost has to show where only two squares came, or went, together."""
 
@@ -85,10 +85,10 @@ class Ghosts:
         """Those of the squares `extra`, which have no business to be occupied, that are ghosts.
 
         `expected`: the squares that are occupied by the record; a contact whose diode is the wrong way round is not
-        read. `most`: how many pieces the game has, so that what is more is none. `again`: they have stood there for so
-        long that two which came together count as well, from the second time on.
+        read. `most`: how many pieces the game has, so that what is far more is none. `again`: they have stood there for
+        so long that two which came together count as well, from the second time on.
         """
-        found, occupied = self._occupied.bit_count() > most, self._occupied | expected
+        found, occupied = self._occupied.bit_count() >= most + CROWD, self._occupied | expected
         for square in squares_of(extra):
             together = self._company(square, occupied)
             found = found or together.bit_count() >= CROWD

@@ -147,17 +147,17 @@ def test_what_only_sound_contacts_can_have_made_is_none() -> None:
     assert board.found() == board.found(again=True) == ""
 
 
-def test_more_than_the_game_has_pieces_are_ghosts_however_they_came_unless_the_contacts_are_sound() -> None:
+def test_three_more_than_the_game_has_pieces_are_ghosts_however_they_came_unless_the_contacts_are_sound() -> None:
     board = Board(SIXTY_FOUR, "rows", MEN)
     board.occupied |= squares(SIXTY_FOUR, "b4 d4 f4 h4")
     board.ghosts.start(board.occupied)
-    board.most = 12
+    board.most = 10
     assert board.found() == ""
-    board.most = 11
+    board.most = 9
     assert board.found() == "b4 d4 f4 h4"
     board.occupied &= ~squares(SIXTY_FOUR, "h4")
     board.ghosts.start(board.occupied)
-    board.most = 10
+    board.most = 8
     board.stand()
     assert board.found() == ""
 
