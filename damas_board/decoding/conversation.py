@@ -439,6 +439,8 @@ class Conversation:
         if isinstance(item, wire.Event):
             if wire.seq_ahead(item.seq, picture.last) == 1:
                 told = self._apply(item, picture, at)
+                if self._missed is not None and isinstance(self._stage, _Fetching):
+                    self._stage = replace(self._stage, tries=1)  # a long way: each try that comes further counts
         else:
             self._heard_t = item.t
         missing = wire.seq_ahead(item.seq, picture.last)

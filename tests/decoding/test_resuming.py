@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 from decoding.test_conversation import HELLO, QUIET, Row, health, heartbeat, run, seen, snapshot
@@ -16,10 +18,14 @@ from damas_board.decoding.conversation import (
     Greeted,
     Known,
     Lost,
+    Observation,
     Pressed,
     Resumed,
     Seen,
 )
+from damas_board.decoding.square_map import SquareMap
+from simulator.board import Board
+from simulator.clock import VirtualClock
 
 RUN = replace(HELLO, boot_id=3, t=60_000, seq=5)
 """The board has been on for a minute when the port is opened at 100.0 (so its 0 is 40.0), and has had five events."""
@@ -89,8 +95,8 @@ def test_what_does_not_come_in_two_tries_is_a_hole() -> None:
     told = [Lost(101.1, "events_lost"), Back(101.1), seen(101.1, "0110")]
     go_on(
         [
-            (100.5, QUIET, [], ["RESEND 4"]),
-            (100.6, wire.Event(4, 57_000, 1, 0), [], []),
+            (100.1, wire.Event(4, 57_000, 1, 0), [], []),
+            (100.5, QUIET, [], ["RESEND 5"]),
             (101.0, QUIET, [], ["SNAPSHOT"]),
             (101.1, snapshot(5, 61_100, "0110"), told, []),
         ]
@@ -110,6 +116,22 @@ def test_of_anything_else_nothing_is_known(hello: wire.Hello) -> None:
     places = hello.places
     levels = wire.Snapshot(hello.seq, 60_100, 1, wire.pack_levels((*(0, 1, 1, 0)[:places], 0, 0, 0), 2))
     go_on([(100.1, levels, [seen(100.1, "0110"[:places])], [])], hello=hello, asks="SNAPSHOT")
+
+
+def test_each_try_that_comes_further_is_followed_by_another() -> None:
+    hello = replace(RUN, seq=6)
+    missed = (seen(101.2, "0100", 97.0), seen(101.2, "0110", 98.5), seen(101.2, "0111", 99.0), seen(101.2, "0111"))
+    go_on(
+        [
+            (100.1, wire.Event(4, 57_000, 1, 0), [], []),
+            (100.5, QUIET, [], ["RESEND 5"]),
+            (100.6, wire.Event(5, 58_500, 3, 1), [], []),
+            (101.0, QUIET, [], ["RESEND 6"]),
+            (101.1, wire.Event(6, 59_000, 4, 1), [], ["SNAPSHOT"]),
+            (101.2, snapshot(6, 61_200, "0111"), [Resumed(101.2, missed)], []),
+        ],
+        hello=hello,
+    )
 
 
 def test_the_numbers_may_wrap_meanwhile() -> None:
@@ -222,3 +244,63 @@ def test_a_square_that_could_not_be_read_is_not_taken_for_known() -> None:
         known,
         hello,
     )
+
+
+class Talk:
+    """A board in software whose port is opened and closed; of what it says, one frame in `loses` is broken."""
+
+    def __init__(self, seed: int, loses: int) -> None:
+        self.chance, self._loses = random.Random(seed), loses
+        self.clock = VirtualClock()
+        self.board = Board(SquareMap(8, "left"), self.clock, uid=7)
+        self.pictures: list[tuple[int, ...]] = []
+        self.known: Known | None = None
+
+    def change(self) -> None:
+        place = self.chance.randint(1, 32)
+        (self.board.lift if self.board.pieces[place - 1] else self.board.place)(place)
+        self.pictures.append(tuple(self.board.pieces))
+
+    def opened(self, seconds: float) -> list[Observation]:
+        conversation = Conversation(self.clock.now(), known=self.known)
+        told: list[Observation] = []
+        for _ in range(round(seconds / 0.02)):
+            if self.chance.random() < 0.3:
+                self.change()
+            self.pass_time()
+            self.board.advance()
+            self.board.receive(conversation.data_to_send())
+            pieces = self.board.data_to_send().split(b"\0")
+            heard = b"\0".join(b"\1" if self._loses and not self.chance.randrange(self._loses) else p for p in pieces)
+            told += [*conversation.receive(heard, self.clock.now()), *conversation.tick(self.clock.now())]
+        for item in looked(told):
+            if isinstance(item, Seen):
+                self.known = Known("00000007", self.board.boot_id, item.seq, item.levels, item.was or item.at)
+        return told
+
+    def pass_time(self) -> None:
+        self.clock.set(self.clock.now() + 0.02)
+
+
+def looked(told: Sequence[Observation]) -> list[Observation]:
+    """What was told, and what was told of it together, one by one."""
+    return [part for item in told for part in (item.missed if isinstance(item, Resumed) else (item,))]
+
+
+@pytest.mark.parametrize("loses", [0, 100])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_wherever_a_port_is_closed_each_picture_is_told_once_and_in_order(seed: int, loses: int) -> None:
+    talk = Talk(seed, loses)
+    talk.pictures.append(tuple(talk.board.pieces))
+    told: list[Observation] = []
+    for _ in range(12):
+        told += talk.opened(talk.chance.uniform(2.0, 4.0))
+        for _ in range(talk.chance.randint(0, 40)):
+            talk.change()
+            talk.pass_time()
+    shown = [key for key, _ in groupby(item.levels for item in looked(told) if isinstance(item, Seen))]
+    first = talk.pictures.index(shown[0])
+    assert shown == talk.pictures[first : first + len(shown)]
+    assert len(shown) > len(talk.pictures) - first - 60
+    assert sum(isinstance(item, Resumed) for item in told) >= 8
+    assert not any(isinstance(item, Lost) for item in told)
