@@ -845,6 +845,9 @@ static void test_first_scan(void)
     CHECK_EQUAL(said_count, 1);
     pass(1, 1);
     check_said(1, "SNAPSHOT 0");
+#ifdef LIGHTS
+    CHECK_EQUAL(bench.shown, 1); /* lights that were on before it started are put out */
+#endif
 }
 
 #ifdef HALL
