@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Protocol
+from typing import Literal, Protocol
 
 from benchmarks import real_games
 
@@ -35,7 +35,7 @@ from simulator.games import PlayedGame
 from simulator.hand import Action, Crown, Hand, Lift, Place, Press, PutBack, TakeOff
 from simulator.levels import Level, level
 from simulator.player import acts
-from simulator.recorded import FIRST_LOOK, LAST_LOOK, header
+from simulator.recorded import FIRST_LOOK, header
 from simulator.table import Table, mark
 
 GEOMETRIES = {
@@ -47,6 +47,8 @@ GEOMETRIES = {
     "hall-64": 0x08,
 }
 """What HELLO of a build says."""
+LAST_LOOK = 6.0
+"""Seconds that the board stands after the last move: longer than any time that a Session waits for on a still board."""
 CHATTER = (0.0002, 0.002)
 """Seconds between two turns of a contact that bounces."""
 TURNS = (2, 4, 6, 8)
@@ -58,13 +60,6 @@ def square_map(build: str, variant: Variant) -> SquareMap:
     return next(found for found in maps if found.dark in ("all", variant.corner) and found.size == variant.size)
 
 
-def build_for(variant: Variant, *, whole: bool = False) -> str:
-    """The matrix that `variant` is played on; `whole`: one that senses light squares as well."""
-    if variant.corner == "all" or whole:
-        return "matrix-64"
-    return {8: "matrix-32", 10: "matrix-50"}[variant.size]
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
     """A real game: where it stands, and as what."""
@@ -74,6 +69,7 @@ class Match:
     index: int
     whole: bool = False
     """It is played on a board that senses light squares as well."""
+    sensors: Literal["matrix", "hall"] = "matrix"
 
     @property
     def game(self) -> PlayedGame:
@@ -90,7 +86,8 @@ class Match:
 
     @property
     def build(self) -> str:
-        return build_for(self.variant, whole=self.whole)
+        places = 64 if self.whole or self.variant.corner == "all" else {8: 32, 10: 50}[self.variant.size]
+        return f"{self.sensors}-{places}"
 
     def header(self) -> Header:
         regulation, text = real_games.regulation_of(self.kind)
@@ -98,7 +95,8 @@ class Match:
             self.game.start,
             regulation.name,
             regulation_text=text,
-            wiring=lines_along(square_map(self.build, self.variant).connector),
+            senses="occupancy" if self.sensors == "matrix" else "kind",
+            wiring=lines_along(square_map(self.build, self.variant).connector) if self.sensors == "matrix" else None,
             covers="all" if self.whole else "playable",
         )
 

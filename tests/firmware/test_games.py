@@ -40,6 +40,12 @@ TWENTY = (
     Match("antidraughts", "antidraughts/pydraughtstests__lidraughts_antidraughts.pdn", 1),
 )
 
+HALL = (
+    Match("russian", "russian/pydraughtstests__lidraughts_russian.pdn", 1, sensors="hall"),
+    Match("international", "international/bruno__BrunoVsScan31.pdn", 8, sensors="hall"),
+    Match("turkish", "turkish/pydraughts_selftest_turkish.pdn", 0, sensors="hall"),
+)
+
 
 @pytest.fixture(autouse=True)
 def _needs(require_program: Callable[[str], str], shared: Path) -> None:
@@ -65,6 +71,13 @@ def test_a_real_game_through_the_firmware_is_recorded_as_it_was_played(match: Ma
 @pytest.mark.parametrize("match", TWENTY, ids=str)
 def test_twenty_real_games_through_the_firmware_are_recorded_as_they_were_played(match: Match) -> None:
     record_is_the_game(match, 2, levers=TWENTY.index(match) % 2 == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("match", HALL, ids=str)
+def test_games_over_hall_sensors_that_tell_colour_and_king_are_recorded_as_they_were_played(match: Match) -> None:
+    record_is_the_game(match, 3)
 
 
 def test_a_board_without_diodes_shows_ghosts_and_the_controller_calls_them_so() -> None:
