@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from app.tables import HEADER, published, until
+from firmware.host_build import built
+from sources.native import NativeBench
 from sources.simulated import MAP
 
 from damas_board.app import BoardSetup, Gateway, regulation_of
@@ -185,3 +187,36 @@ async def test_what_the_board_has_not_kept_is_made_out_as_before(hall: Hall) -> 
     hall.board.reset()
     assert await go_on(hall, 2) == ("c3-d4", "b6-a5")
     assert [move["basis"] for move in hall.told("move")] == ["seen", "inferred"]
+
+
+@pytest.mark.slow
+async def test_the_firmware_keeps_it_as_the_board_in_software_does(
+    tmp_path: Path, require_program: Callable[[str], str]
+) -> None:
+    bench = NativeBench(built("board-32", tmp_path, require_program), tmp_path)
+    geometry = regulation_of(HEADER).variant.geometry
+
+    def source(now: Callable[[], float]) -> SerialBoard:
+        return SerialBoard(str(tmp_path / "board"), MAP, now)
+
+    async def move(start: str, end: str) -> None:
+        bench.lift(MAP.place(geometry.square(start)))
+        await asyncio.sleep(0.4)
+        bench.put(MAP.place(geometry.square(end)))
+        await asyncio.sleep(0.6)
+
+    async with asyncio.timeout(60), bench.carrier:
+        for moves in (("c3-d4",), ("c3-d4", "b6-a5", "d2-c3")):
+            with Journal.open(tmp_path / "j.db") as journal:
+                async with Gateway(journal, [BoardSetup(HEADER, source)]) as gateway:
+                    board = gateway.boards["table-1"]
+                    await until(lambda board=board: board.figures.up)
+                    if len(moves) == 1:
+                        await move("c3", "d4")
+                    await until(lambda board=board, moves=moves: board.state.moves == moves)
+            if len(moves) == 1:
+                await move("b6", "a5")
+                await move("d2", "c3")
+    with Journal.open(tmp_path / "j.db") as journal:
+        told = [row.body for row in journal.events(f"game/{journal.games()[0].game}")]
+    assert [event["basis"] for event in told if event["event"] == "move"] == ["seen"] * 3
