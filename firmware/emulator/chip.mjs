@@ -1,5 +1,8 @@
 // The ATmega328P at 16 MHz: avr8js, with cures for where it is not like the chip.
 //
+// What firmware forgets to set up must not work here by chance: the line garbles what is not sent at 115200 baud 8N1,
+// the converter gives what its reference and its clock are good for, and a sleep from which nothing wakes ends it.
+//
 // Each cure stands beside the trap it is for, and has a test in chip.test.mjs: the scenarios of the firmware are green
 // without most of them, until traffic is so heavy that two things fall together.
 import {
@@ -14,13 +17,25 @@ export const RAM_END = 0x8ff;
 
 const SLEEP = 0x9588;
 const SEI = 0x9478;
-const { UCSRA, UCSRB, UDR } = usart0Config;
+const SLEEP_CONTROL = 0x53; // SMCR: how deep in bits 3 to 1, and whether at all
+const SLEEP_ON = 0x01;
+const { UCSRA, UCSRB, UCSRC, UDR } = usart0Config;
+const BAUD = 115200;
+const BAUD_OFF = 0.03;
+const FRAME_8N1 = 0x06; // UCSRC: asynchronous, no parity, one stop bit, eight bits; the ninth in UCSRB is off
+const NINTH_BIT = 0x04;
+const GARBLES = 0x55;
+const TRANSMITTER_ON = 0x08; // TXEN in UCSRB
 const RECEIVED = 0x80; // RXC in UCSRA
 const RECEIVER_ON = 0x10; // RXEN in UCSRB
 const RECEIVER_HOLDS = 2; // bytes, beside the one that is coming in
 const { ADCSRA, ADMUX } = adcConfig;
 const ADC_ON = 0x80;
 const ADC_START = 0x40;
+const ADC_FASTEST = 1e6; // Hz; "up to 1 MHz" where eight bits are enough
+const ADC_SAMPLES_AT = 1.5; // of the converter's own cycles, from the start of a conversion
+const FROM_SUPPLY = 1; // REFS in ADMUX; nothing is connected to AREF (0)
+const FROM_REFERENCE = 3;
 const REFERENCE = 14;
 const REFERENCE_VOLTS = 1.1;
 const REFERENCE_SETTLES = 70e-6 * HERTZ;
@@ -38,7 +53,7 @@ export function readHex(text) {
 
 export class Chip {
   // `transmitted(byte, cycles)`: a byte will have left after so many cycles.
-  // `volts(channel, sinceSelected)`: at a pin of the converter, as a part of the supply (0 to 1).
+  // `volts(channel)`: at a pin of the converter, as a part of the supply (0 to 1).
   constructor(flash, eeprom, { transmitted, volts, supply }) {
     // Trap: cpu.reset() leaves what the peripherals remember. Cure: a reset is a new Chip; only the EEPROM stays.
     const cpu = new CPU(new Uint16Array(flash.buffer), RAM_BYTES);
@@ -61,7 +76,9 @@ export class Chip {
   #receiver(transmitted) {
     const { cpu } = this;
     const usart = (this.usart = new AVRUSART(cpu, usart0Config, HERTZ));
-    usart.onByteTransmit = (byte) => transmitted(byte, usart.cyclesPerChar);
+    usart.onByteTransmit = (byte) => {
+      if (cpu.data[UCSRB] & TRANSMITTER_ON) transmitted(this.#throughLine(byte), usart.cyclesPerChar);
+    };
 
     // Trap: "transmitter empty" is forgotten when its interrupt is taken; on the chip it is a level, and an interrupt
     // that is switched off while nothing is to be sent comes again when it is switched on. Cure:
@@ -85,9 +102,18 @@ export class Chip {
     };
   }
 
+  // What arrives of a byte: the other end has 115200 baud and 8N1.
+  #throughLine(byte) {
+    const { data } = this.cpu;
+    const { baudRate } = this.usart;
+    const alike = Math.abs(baudRate / BAUD - 1) <= BAUD_OFF && data[UCSRC] === FRAME_8N1 && !(data[UCSRB] & NINTH_BIT);
+    return alike ? byte : byte ^ GARBLES;
+  }
+
   // A byte from the line has come in whole.
-  receive(byte) {
+  receive(sent) {
     if (!(this.cpu.data[UCSRB] & RECEIVER_ON)) return;
+    const byte = this.#throughLine(sent);
     if (this.held.length > RECEIVER_HOLDS) {
       this.overruns++;
       this.held[RECEIVER_HOLDS] = byte;
@@ -101,15 +127,31 @@ export class Chip {
     const { cpu } = this;
     const adc = (this.adc = new AVRADC(cpu, adcConfig));
     let selected = 0;
+    let held = 0; // by the converter's capacitor, as a part of the supply
     cpu.writeHooks[ADMUX] = (value, old) => {
       if (value !== old) selected = cpu.cycles;
     };
+    // What is sampled at a pin; the reference comes slowly, from what was sampled before.
+    const sampled = (channel) => {
+      if (channel < 8) return volts(channel);
+      if (channel !== REFERENCE) return 0;
+      const settled = Math.min((cpu.cycles - selected) / REFERENCE_SETTLES, 1);
+      return held + (REFERENCE_VOLTS / supply() - held) * settled;
+    };
+    const scale = (from) => {
+      if (HERTZ / adc.prescaler > ADC_FASTEST) return 0;
+      if (from === FROM_SUPPLY) return 1024;
+      return from === FROM_REFERENCE ? (1024 * supply()) / REFERENCE_VOLTS : Infinity;
+    };
     adc.onADCRead = () => {
-      const channel = cpu.data[ADMUX] & 0x0f;
-      let part = 0;
-      if (channel < 8) part = volts(channel);
-      else if (channel === REFERENCE && cpu.cycles - selected >= REFERENCE_SETTLES) part = REFERENCE_VOLTS / supply();
-      const reading = Math.min(Math.max(Math.floor(part * 1024), 0), 1023);
+      const channel = cpu.data[ADMUX] & 0x0f; // another one that is chosen now is for the next conversion
+      const from = cpu.data[ADMUX] >> 6;
+      let reading = 0;
+      cpu.addClockEvent(() => {
+        const part = sampled(channel);
+        if (channel < 8) held = part;
+        reading = part > 0 ? Math.min(Math.max(Math.floor(part * scale(from)), 0), 1023) : 0;
+      }, ADC_SAMPLES_AT * adc.prescaler);
       cpu.addClockEvent(() => adc.completeADCRead(reading), adc.sampleCycles);
     };
     // Trap: the flag "converted" (ADIF) is set, not cleared, by writing a one to it. Cure: firmware waits for ADSC.
@@ -137,7 +179,8 @@ export class Chip {
       if (this.sleeping && !this.#wakes()) return;
       const opcode = program[cpu.pc];
       avrInstruction(cpu);
-      if (opcode === SLEEP) {
+      if (opcode === SLEEP && data[SLEEP_CONTROL] & SLEEP_ON) {
+        if (data[SLEEP_CONTROL] !== SLEEP_ON) throw new Error('the firmware sleeps so deep that no timer wakes it');
         this.sleeping = true;
         // The chip starts a conversion when it goes to sleep, if the converter is on.
         if (data[ADCSRA] & ADC_ON && !this.adc.converting)

@@ -1,4 +1,6 @@
 // Linear Hall sensors behind four multiplexers of sixteen channels, and three buttons to ground.
+//
+// A select line that is no output counts as low, and a button's pin whose pull-up is not on reads low.
 import { HERTZ } from './chip.mjs';
 
 const CHANNELS = 16;
@@ -6,7 +8,9 @@ const SELECT = 0x0f; // of port B
 const BUTTONS = 0x1c; // of port D
 const FIRST_BUTTON = 2;
 const SUPPLY = 5; // the volts at which the sensors' volts are meant; they follow the supply
-const SWITCHES_IN = 1e-6 * HERTZ;
+// From the switch until the converter's pin has the voltage to half a count: a slow sensor's output, the multiplexer's 70
+// to 130 ohm, and the wire's capacitance, which the sensor before has charged. An assumption, and a careful one.
+const SETTLES_IN = 5e-6 * HERTZ;
 
 export class Hall {
   // `now()`: cycles.
@@ -32,15 +36,17 @@ export class Hall {
 
   attach(chip) {
     this.chip = chip;
-    this.selected = this.before = chip.b.lastValue & SELECT;
+    const selected = () => chip.cpu.data[chip.b.portConfig.DDR] & chip.cpu.data[chip.b.portConfig.PORT] & SELECT;
+    this.selected = this.before = selected();
     this.selectedAt = this.now();
-    chip.b.addListener((value) => {
-      if ((value & SELECT) === this.selected) return;
+    chip.b.addListener(() => {
+      if (selected() === this.selected) return;
       this.before = this.selected;
-      this.selected = value & SELECT;
+      this.selected = selected();
       this.selectedAt = this.now();
     });
-    this.press(0, this.pressed & 1);
+    chip.d.addListener(() => this.#drive());
+    this.#drive();
   }
 
   // Go to `volts` within so many cycles, evenly.
@@ -51,7 +57,13 @@ export class Hall {
 
   press(button, closed) {
     this.pressed = closed ? this.pressed | (1 << button) : this.pressed & ~(1 << button);
-    this.chip?.drive(this.chip.d, BUTTONS, ~(this.pressed << FIRST_BUTTON));
+    if (this.chip) this.#drive();
+  }
+
+  #drive() {
+    const { d, cpu: { data } } = this.chip;
+    const pulledUp = ~data[d.portConfig.DDR] & data[d.portConfig.PORT];
+    this.chip.drive(d, BUTTONS, pulledUp & ~(this.pressed << FIRST_BUTTON));
   }
 
   #volts(index) {
@@ -62,7 +74,7 @@ export class Hall {
 
   // What a pin of the converter gets, as a part of the supply.
   part(multiplexer) {
-    const channel = this.now() - this.selectedAt < SWITCHES_IN ? this.before : this.selected;
+    const channel = this.now() - this.selectedAt < SETTLES_IN ? this.before : this.selected;
     const index = multiplexer * CHANNELS + channel;
     if (index >= this.places) return 0;
     return (this.#volts(index) + this.noise * this.#uneven()) / SUPPLY;

@@ -22,7 +22,7 @@ export class Lights {
   attach(chip) {
     this.level = 0;
     this.since = this.now();
-    chip.b.addListener((value) => this.#pin(chip.cpu.data[chip.b.portConfig.DDR] & value ? value >> DATA & 1 : 0));
+    chip.b.addListener((value) => this.#pin((chip.cpu.data[chip.b.portConfig.DDR] & value) >> DATA & 1));
   }
 
   #pin(level) {

@@ -5,7 +5,8 @@
 // contact, its band to the row, current goes from the column to the row only.
 //
 // A row pulls a column low at once. A column that is let go rises by its pull-up (50 kilohm at worst, and some 150 pF of
-// wires and diodes): a scan that does not wait for that reads contacts of the row before.
+// wires and diodes): a scan that does not wait for that reads contacts of the row before. A column whose pull-up is not
+// on floats, and here reads low.
 
 import { HERTZ } from './chip.mjs';
 
@@ -66,6 +67,17 @@ export class Matrix {
     return driven;
   }
 
+  // Bits of the columns that the chip pulls up: inputs whose port bit is one.
+  #pulledUp() {
+    const { data } = this.chip.cpu;
+    let pulled = 0;
+    this.columns.forEach(([name, bit], column) => {
+      const { DDR, PORT } = this.chip[name].portConfig;
+      if ((~data[DDR] & data[PORT]) >> bit & 1) pulled |= 1 << column;
+    });
+    return pulled;
+  }
+
   lowColumns() {
     let rows = this.#driven();
     let low = 0;
@@ -84,7 +96,7 @@ export class Matrix {
 
   update() {
     const { cpu } = this.chip;
-    const low = this.lowColumns();
+    const low = this.lowColumns() | (~this.#pulledUp() & (1 << this.columns.length) - 1);
     const released = this.low & ~low;
     this.low = low;
     this.rising = (this.rising | released) & ~low;

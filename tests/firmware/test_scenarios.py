@@ -27,7 +27,7 @@ matrices = pytest.mark.parametrize("build", MATRICES)
 def test_the_emulated_chip_is_like_the_chip() -> None:
     done = subprocess.run(["node", "--test", FIRMWARE / "emulator"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
-    assert "# pass 5" in done.stdout
+    assert "# pass 9" in done.stdout
 
 
 # Contacts.
