@@ -140,8 +140,7 @@ class Following:
     def _board_due(self, due: float) -> None:
         for touch in self._view.touches.due(due):
             self._touched(touch)
-        for square in self._witness.eyes.suspects.trusted(due):
-            self._witness.trust(square, due)
+        self._witness.trust_again(due)
         if (holding := self._umpire.hands.deadline) is not None and holding <= due:
             self._held(due)
         if (stray := self._misplaced_due) is not None and stray <= due:

@@ -28,7 +28,8 @@ from damas_board.tracking.doubt import doubting
 from damas_board.tracking.ghosts import Wiring
 from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
-from damas_board.tracking.sight import Sight
+from damas_board.tracking.sight import Sight, disagreement
+from damas_board.tracking.sight import without as hide
 from damas_board.tracking.view import View
 
 OF_A_BOARD: tuple[AlertKind, ...] = ("sensor_suspect", "misplaced_piece", "board_mismatch", "wrong_setup")
@@ -307,8 +308,37 @@ class Witness:
             self.scorer.alert_coming(at, "sensor_suspect", squares=(square,), reason=reason)
         self.stillness.begin(at)
 
+    def trust_again(self, at: float) -> None:
+        """Reads the suspect squares again that have agreed for a while, or that show what a move has made of them."""
+        suspects = self.eyes.suspects
+        if suspects.mask:
+            self.eyes.compare(self.record.position, 0, at)  # the record may have gone on since the last reading
+        for square in suspects.trusted(at):
+            self.trust(square, at)
+        for square, since in suspects.at_odds(at):
+            if self._moved(square, since, at):
+                suspects.explained(square)
+                self.trust(square, at)
+
+    def _moved(self, square: int, since: float, at: float) -> bool:
+        """Whether what the suspect square says since then is what a legal line led to that other squares show as well.
+
+        They have to have changed before: a square that was wrong already when a hand came is no part of its move.
+        """
+        if self.waiting.state or not self.view.still_for(self.settings.settle_seconds, at):
+            return False
+        if not any(self.view.touches.changed_by(other, since) for other in squares_of(self.off)):
+            return False
+        sight = hide(self.eyes.raw, self.eyes.suspects.unread & ~(1 << square))
+        heads = [chain.position for chain in self.chains.alive if not chain.irregular and not chain.doubt]
+        return any(
+            not disagreement(after, sight, self.view.playable)
+            for head in heads
+            for after in (head, *(after for _, after in self.chains.followers(head)))
+        )
+
     def trust(self, square: int, at: float) -> None:
-        """The square has agreed for a while: it is read again."""
+        """The square is relied on: it is read again."""
         self.rely()
         self.view.touches.correct(square, bool(self.view.sight.occupied >> square & 1))
         self.look_anew(at)

@@ -1,8 +1,10 @@
 """Squares whose sensor cannot be relied on: they flicker, or say something else than an otherwise agreed board.
 
-A suspect square counts as unread until it has agreed for a while. What tells a flickering sensor from a hand: nobody
-lifts a piece and puts it back within the touch time again and again. Contacts that bounce toggle too, but for less
-than `CONTACT_SECONDS` each time.
+A suspect square counts as unread until it has agreed for a while. One that the board itself calls unstable may have
+been moved to or from meanwhile; but a reed that has stuck is still as well, so what contradicts the record has to be
+explained by what other squares have shown. What tells a flickering sensor from a hand: nobody lifts a piece and puts it
+back within the touch time again and again. Contacts that bounce toggle too, but for less than `CONTACT_SECONDS` each
+time.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ WINDOW_SECONDS = 3.0
 TRUST_SECONDS = 5.0
 """So long a suspect square has to agree before it is read again."""
 STILL_SECONDS = 1.0
-"""So long one that the board itself called unstable has to be still; what it says then need not agree."""
+"""So long one that the board itself called unstable has to be still, and agree."""
 
 
 class Suspects:
@@ -36,7 +38,9 @@ class Suspects:
         self._unstable = 0
         """Those of `mask` that are so only because the board itself called them unstable,"""
         self._still: dict[int, float] = {}
-        """and since when it does not any more."""
+        """and since when it does not any more, and they say what they say."""
+        self._at_odds = 0
+        """Those of them that are known to contradict the record."""
 
     @property
     def unread(self) -> int:
@@ -45,9 +49,17 @@ class Suspects:
     @property
     def deadline(self) -> float | None:
         """When the next suspect square has agreed for long enough."""
-        times = [round(since + TRUST_SECONDS, 6) for since in self._agrees.values()]
-        times += [round(since + STILL_SECONDS, 6) for since in self._still.values()]
+        times = [self._due(square) for square in self._agrees]
+        times += [round(since + STILL_SECONDS, 6) for square, since in self._still.items() if self._undecided(square)]
         return min(times, default=None)
+
+    def _due(self, square: int) -> float:
+        """When the square has agreed for long enough."""
+        seconds = STILL_SECONDS if self._unstable >> square & 1 else TRUST_SECONDS
+        return round(self._agrees[square] + seconds, 6)
+
+    def _undecided(self, square: int) -> bool:
+        return square not in self._agrees and not self._at_odds >> square & 1
 
     def toggled(self, square: int, lasted: float, at: float) -> bool:
         """A change of `square` that took back itself after `lasted` seconds; whether it flickers now."""
@@ -71,13 +83,17 @@ class Suspects:
         for square in squares_of(self._unstable):
             if squares >> square & 1:
                 self._still.pop(square, None)
+                self._at_odds &= ~(1 << square)
             else:
                 self._still.setdefault(square, at)
 
     def compare(self, off: int, changed: int, at: float) -> None:
         """At `at` the squares `off` say something else than the record; those of `changed` have just changed."""
-        for square in squares_of(self.mask & ~self._unstable):
+        for square in squares_of(self.mask):
             bit = 1 << square
+            if changed & bit and square in self._still:
+                self._still[square] = at
+                self._at_odds &= ~bit
             if off & bit:
                 self._agrees.pop(square, None)
             elif changed & bit or square not in self._agrees:
@@ -87,14 +103,31 @@ class Suspects:
         """Nothing is seen for now: how long squares have agreed is counted anew."""
         self._agrees.clear()
         self._still.clear()
+        self._at_odds = 0
 
     def trusted(self, at: float) -> list[int]:
-        """The squares that have agreed, or been still, for long enough at `at`: they are read again."""
-        found = [s for s, since in self._agrees.items() if round(since + TRUST_SECONDS, 6) <= at]
-        found += [s for s, since in self._still.items() if round(since + STILL_SECONDS, 6) <= at]
+        """The squares that have agreed for long enough at `at`: they are read again."""
+        found = sorted(square for square in self._agrees if self._due(square) <= at)
         for square in found:
             self._forget(square)
-        return sorted(found)
+        return found
+
+    def at_odds(self, at: float) -> list[tuple[int, float]]:
+        """The squares that were unstable and contradict the record now that they have been still for long enough.
+
+        With each, since when it says so. They stay suspect, and the deadline does not ask for them again.
+        """
+        found = [
+            (square, since)
+            for square, since in sorted(self._still.items())
+            if square not in self._agrees and round(since + STILL_SECONDS, 6) <= at
+        ]
+        self._at_odds |= sum(1 << square for square, _ in found)
+        return found
+
+    def explained(self, square: int) -> None:
+        """What it says, contrary to the record, is what a move has made of it: it is read again."""
+        self._forget(square)
 
     def trust(self, square: int) -> None:
         """The arbiter relies on it again."""
@@ -106,6 +139,7 @@ class Suspects:
         self._still.pop(square, None)
         self.mask &= ~(1 << square)
         self._unstable &= ~(1 << square)
+        self._at_odds &= ~(1 << square)
 
     def through(self, sight: Sight) -> Sight:
         """The sight without what cannot be relied on."""

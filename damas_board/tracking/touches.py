@@ -110,6 +110,11 @@ class Touches:
         """When a square other than `besides` last changed, since `forget`."""
         return next((touch.at for touch in reversed(self.handled) if touch.square != besides), None)
 
+    def changed_by(self, square: int, at: float) -> bool:
+        """Whether the square is known to have become what it is at `at` or before."""
+        changes = (self.came_down if self.occupied >> square & 1 else self.went_up).get(square)
+        return changes is not None and changes <= at
+
     def drop(self) -> None:
         """Nothing is seen any more: changes that have not lasted long enough yet never will have."""
         self._pending.clear()

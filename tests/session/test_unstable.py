@@ -18,13 +18,18 @@ REGULATION = shipped("br-cbjd")
 GEOMETRY = REGULATION.variant.geometry
 
 
-def seen(at: float, unreadable: str | None = None, *, moved: bool = False, unstable: bool = True) -> See:
-    """The start position, or what it is after c3-d4; `unreadable` cannot be read."""
+def seen(
+    at: float, unreadable: str | None = None, *, moved: bool = False, unstable: bool = True, wrong: str = ""
+) -> See:
+    """The start position, or what it is after c3-d4; `unreadable` cannot be read, `wrong` are not as they are."""
     marks = {square: "o" for square in squares_of(initial(REGULATION.variant).occupied)}
     if moved:
         marks[GEOMETRY.square("d4")] = marks.pop(GEOMETRY.square("c3"))
-    if unreadable is not None:
-        marks[GEOMETRY.square(unreadable)] = "?"
+    for square in map(GEOMETRY.square, wrong.split()):
+        if marks.pop(square, None) is None:
+            marks[square] = "o"
+    for square in (unreadable or "").split():
+        marks[GEOMETRY.square(square)] = "?"
     return See(at, rows(marks, GEOMETRY), unstable=unstable and unreadable is not None)
 
 
@@ -61,11 +66,52 @@ def test_unrest_that_comes_back_within_the_second_begins_it_anew(session: Sessio
     assert told(session, Tick(4.9)) == [(4.9, "closed", "recovered")]
 
 
-def test_what_it_says_once_it_is_still_is_believed_also_where_it_does_not_agree(session: Session) -> None:
+def test_what_it_says_once_it_is_still_is_believed_where_a_move_that_other_squares_show_has_made_it(
+    session: Session,
+) -> None:
     told(session, seen(2.0, "d4"), seen(3.0, "d4", moved=True), Tick(30.0), seen(30.0, moved=True))
     assert session.state.moves == ()
     assert told(session, Tick(31.0)) == [(31.0, "closed", "recovered")]
     session.feed(Tick(32.0))
+    assert session.state.moves == ("c3-d4",)
+
+
+@pytest.mark.parametrize("wrong", ["c3", "d4", "c3 d4", "a1 d4", "c3 d6", "c3 e5"])
+def test_what_contradicts_the_record_once_it_is_still_is_no_move_and_accuses_nobody(
+    session: Session, wrong: str
+) -> None:
+    for n in range(2, 17):
+        told(session, seen(n, wrong), seen(n + 0.5))
+    told(session, seen(17.0, wrong))
+    assert told(session, seen(19.0, wrong=wrong), Tick(90.0)) == []
+    assert session.state.moves == ()
+    back = [kind for _, kind, _ in told(session, seen(90.0), Tick(92.0))]
+    assert back == ["closed"] * len(wrong.split())
+
+
+def test_a_square_that_was_wrong_already_when_a_hand_came_is_no_part_of_its_move(session: Session) -> None:
+    told(session, seen(2.0, "d4"), seen(3.0, wrong="d4"), Tick(10.0))
+    told(session, seen(10.0, wrong="c3 d4"), Tick(14.0))
+    assert session.state.moves == ()
+    told(session, seen(14.0, wrong="c3 b4 d4"), Tick(20.0))
+    assert session.state.moves == ("c3-b4",)
+
+
+def test_a_square_that_is_wrong_is_read_again_a_second_after_it_says_what_the_record_says(session: Session) -> None:
+    told(session, seen(2.0, "d4"), seen(3.0, wrong="d4"), Tick(10.0))
+    assert told(session, seen(10.0), seen(10.5, wrong="d4"), seen(11.0), Tick(11.9)) == []
+    assert told(session, Tick(12.0)) == [(12.0, "closed", "recovered")]
+
+
+def test_the_record_may_come_to_say_what_a_square_says(session: Session) -> None:
+    told(session, seen(2.0, "c3"), seen(3.0, wrong="c3"), Tick(10.0))
+    assert session.state.moves == ()
+    assert told(session, seen(10.0, moved=True), Tick(20.0))[-1][1:] == ("closed", "recovered")
+    assert session.state.moves == ("c3-d4",)
+
+
+def test_a_hand_at_a_square_that_has_come_to_rest_is_followed(session: Session) -> None:
+    told(session, seen(2.0, "d4"), seen(3.0), seen(3.2, wrong="c3"), seen(3.6, moved=True), Tick(6.0))
     assert session.state.moves == ("c3-d4",)
 
 
