@@ -7,11 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from damas_board.app.fitting import first_fit, sees_colours
 from damas_board.config import BoardSettings, Config
+from damas_board.decoding import wire
+from damas_board.decoding.square_map import CORNERS
+from damas_board.regulations import names, shipped
 from damas_board.sources.finder import Asked
 
-USUAL = "br-cbjd"
-"""The regulation of a new table where the configuration has none for such a board."""
+USUAL = ("br-cbjd", "int-fmjd")
+"""The regulations of a new table where the configuration has none for such a board, if one fits."""
+NO_GAME = "# regulation = ?"
+"""Stands in the lines where no regulation that is known here fits the board."""
 
 State = Literal["free", "in_use", "no_board", "refused", "unknown", "unfit", "missing", "entered"]
 
@@ -68,10 +74,27 @@ def lines_to_add(config: Config | None, entry: Entry, taken: set[str]) -> Iterat
     boards = () if config is None else config.boards
     number = next(n for n in range(1, len(taken) + 2) if f"table-{n}" not in taken)
     taken.add(f"table-{number}")
-    hello = entry.asked.hello
-    like = next((board for board in boards if board.square_map.geometry == hello.geometry), None)
     yield "[[board]]"
     yield f'id = "table-{number}"'
-    yield f'uid = "{hello.identity}"'
-    yield f'regulation = "{USUAL if like is None else like.header.regulation}"'
+    yield f'uid = "{entry.asked.hello.identity}"'
+    yield from _game_of(entry.asked.hello, boards)
     yield f'table = "{number}"'
+
+
+def _game_of(hello: wire.Hello, boards: Sequence[BoardSettings]) -> Iterator[str]:
+    """The regulation that fits the board, and how it is made and lies where that is not what is usual.
+
+    The regulation of a board of the configuration that is made alike, else the first that is known here.
+    """
+    own = [board.regulation for board in boards if board.square_map.geometry == hello.geometry]
+    fit = first_fit(hello, (*own, *map(shipped, (*USUAL, *names()))))
+    if fit is None:
+        yield NO_GAME
+        return
+    yield f'regulation = "{fit.regulation.name}"'
+    if fit.square_map.dark == "all":
+        yield 'covers = "all"'
+    if fit.square_map.connector != CORNERS[0]:
+        yield f'corner = "{fit.square_map.connector}"'
+    if sees_colours(hello):
+        yield 'senses = "colour"'

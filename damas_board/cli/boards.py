@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from damas_board.app.identification import watching
-from damas_board.app.inventory import Entry, inventory, lines_to_add
+from damas_board.app.inventory import NO_GAME, Entry, inventory, lines_to_add
 from damas_board.app.service import described
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
@@ -69,9 +69,9 @@ def _finder(config: Config | None, search: Sequence[str] | None) -> Finder:
 
 def _table(config: Config | None, entries: Sequence[Entry]) -> list[str]:
     heads = [word(f"boards.{key}") for key in ("port", "uid", "firmware", "squares", "board", "table", "state")]
-    lines = [heads, *(_row(entry) for entry in entries)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
+    rows = [heads, *(_row(entry) for entry in entries)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
     if not entries:
         shown.append(word("boards.none"))
     for entry in entries:
@@ -81,7 +81,8 @@ def _table(config: Config | None, entries: Sequence[Entry]) -> list[str]:
     for entry in entries:
         if entry.state == "unknown" or (config is None and entry.state == "free"):
             shown += ["", word("boards.add", uid=_of(entry, "uid"), port=_of(entry, "port"))]
-            shown += lines_to_add(config, entry, taken)
+            lines = list(lines_to_add(config, entry, taken))
+            shown += [*lines, *([word("boards.no_game")] if NO_GAME in lines else [])]
     return shown
 
 

@@ -54,6 +54,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the board {uid} at {port} has no table; these lines give it one:",
         "o tabuleiro {uid} em {port} não tem mesa; estas linhas dão-lhe uma:",
     ),
+    "boards.no_game": (
+        "no regulation known here fits this board; write its regulation there",
+        "nenhum regulamento conhecido aqui serve a este tabuleiro; escreva lá o regulamento dele",
+    ),
     "boards.nobody": (
         "no free board answers at any port; does the gateway run? It has to be stopped for this",
         "nenhum tabuleiro livre responde; o gateway está a funcionar? Para isto tem de estar parado",

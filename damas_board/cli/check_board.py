@@ -66,10 +66,10 @@ def call(chosen: argparse.Namespace) -> int:
         error = test.run(board, keys)
     found = findings(check.known)
     well = check.done and error is None and all(finding.harmless for finding in found)
-    if chosen.report is not None:
-        write_report(chosen.report, test.report(chosen.port, board.hello, found, well=well))
     if chosen.report != STDOUT:
         print("\n".join(said(found, table) or [word("check.well", squares=len(table.order))]))
+    if chosen.report is not None:
+        write_report(chosen.report, test.report(chosen.port, board.hello, found, well=well))
     if error is not None:
         say(f"damas-board: {line_for(error)}")
     return DONE if well else WRONG_INPUT

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from textwrap import wrap
 from typing import Any, Protocol
 
 from calibration.wiring import Wiring
+from damas_board.app.fitting import first_fit, sees_colours
 from damas_board.cli import regulation
 from damas_board.cli.board_picture import can_show, picture, start_again
 from damas_board.cli.errors import InputError
@@ -22,11 +24,9 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import LANGUAGES, word
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Conversation, Observation
-from damas_board.decoding.square_map import CORNERS, Corner, SquareMap
+from damas_board.decoding.square_map import CORNERS, SquareMap
 from damas_board.regulations import Regulation, names, shipped
 from damas_board.rules.geometry import Geometry
-from damas_board.rules.variant import Variant
-from damas_board.sources.serial_board import OCCUPANCY_LEVELS
 
 STDOUT = "-"
 
@@ -45,7 +45,8 @@ def prepare(chosen: argparse.Namespace) -> None:
     if chosen.lang is not None:
         os.environ["DAMAS_LANG"] = chosen.lang
     if chosen.report not in (None, STDOUT):
-        Path(chosen.report).open("a", encoding="utf-8").close()
+        with _naming(chosen.report):
+            Path(chosen.report).open("a", encoding="utf-8").close()
 
 
 def write_report(file: str, report: Mapping[str, Any]) -> None:
@@ -53,7 +54,17 @@ def write_report(file: str, report: Mapping[str, Any]) -> None:
     if file == STDOUT:
         print(text, end="")
     else:
-        Path(file).write_text(text, "utf-8")
+        with _naming(file):
+            Path(file).write_text(text, "utf-8")
+
+
+@contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """An OSError from within says about which file it is."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, file) from error
 
 
 def json_text(report: Mapping[str, Any]) -> str:
@@ -116,20 +127,12 @@ def listed(items: Sequence[str]) -> str:
 def table_of(chosen: argparse.Namespace, hello: wire.Hello) -> Table:
     """How the board may lie: as asked for, else the first way that fits it. InputError where none does."""
     every = [regulation.named(chosen.regulation)] if chosen.regulation else map(shipped, (regulation.DEFAULT, *names()))
-    for rules in every:
-        for square_map in _maps(rules.variant, CORNERS if chosen.connector is None else (chosen.connector,)):
-            if (square_map.geometry, square_map.places) == (hello.geometry, hello.places):
-                wiring = Wiring(square_map, analogue=hello.levels > OCCUPANCY_LEVELS)
-                return Table(wiring, rules, rules.variant.geometry)
-    raise InputError(word("check.no_game", port=chosen.port, places=hello.places, geometry=f"{hello.geometry:#04x}"))
-
-
-def _maps(variant: Variant, corners: Sequence[Corner]) -> Iterator[SquareMap]:
-    """How a board for this game may be made: a sensor under each square that is played on, or under every square."""
-    for corner in corners:
-        yield SquareMap(variant.size, variant.corner, corner)
-        if variant.size**2 <= wire.MAX_PLACES:
-            yield SquareMap(variant.size, "all", corner)
+    fit = first_fit(hello, every, CORNERS if chosen.connector is None else (chosen.connector,))
+    if fit is None:
+        text = word("check.no_game", port=chosen.port, places=hello.places, geometry=f"{hello.geometry:#04x}")
+        raise InputError(text)
+    wiring = Wiring(fit.square_map, analogue=sees_colours(hello))
+    return Table(wiring, fit.regulation, fit.regulation.variant.geometry)
 
 
 # What is shown

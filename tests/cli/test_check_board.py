@@ -190,6 +190,16 @@ def test_the_report_on_standard_output_says_the_findings_in_words(monkeypatch, c
     assert report["buttons"] == {}
 
 
+@pytest.mark.parametrize("file", ["/proc/version", "/nowhere/report.json", "/dev/full"])
+def test_a_report_that_cannot_be_written_is_one_line_with_its_file_and_what_was_found_is_told(
+    monkeypatch, capsys, file: str
+) -> None:
+    assert checked(monkeypatch, Bench(SquareMap(8, "left")), "--report", file, "--no-buttons", "--lang", "en") == 1
+    told = capsys.readouterr()
+    assert told.err.splitlines()[-1].startswith(f"damas-board: {file}: ")
+    assert told.out == ("all is well: 32 squares\n" if file == "/dev/full" else "")
+
+
 def test_ctrl_c_gives_the_report_so_far(monkeypatch, capsys, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     assert checked(monkeypatch, Bench(SquareMap(8, "left"), ends_at=8.0), "--report", str(file)) == 1
