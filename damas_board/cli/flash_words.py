@@ -23,7 +23,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "help.flash.old_bootloader": (
         "try the boot loader of Nanos from before 2018 first (57600 baud)",
-        "tentar primeiro o boot loader dos Nano de antes de 2018 (57600 baud)",
+        "tentar primeiro o carregador de arranque dos Nano de antes de 2018 (57600 baud)",
     ),
     "flash.not_local": (
         "{port}: firmware is written at a port of this machine only",
@@ -59,13 +59,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "flash.not_reached": (
         "{port}: the boot loader does not answer at {baud} baud",
-        "{port}: o boot loader não responde a {baud} baud",
+        "{port}: o carregador de arranque não responde a {baud} baud",
     ),
     "flash.no_bootloader": (
         "{port}: no boot loader answers, at either speed; is it an Arduino Nano (ATmega328P), and does nothing else use"
         " the port?",
-        "{port}: nenhum boot loader responde, em nenhuma das velocidades; é um Arduino Nano (ATmega328P), e a porta não"
-        " está a ser usada?",
+        "{port}: nenhum carregador de arranque responde, em nenhuma das velocidades; é um Arduino Nano (ATmega328P), e"
+        " a porta não está a ser usada?",
     ),
     "flash.failed": ("{port}: not written: {reason}", "{port}: não foi escrito: {reason}"),
     "flash.slow": (

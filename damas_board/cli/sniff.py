@@ -72,9 +72,10 @@ class Places:
     def fit(self, hello: wire.Hello) -> None:
         """Take the places for those of this board; where they are not, places have no names from now on."""
         if self._map is not None and (hello.places, hello.geometry) != (self._map.places, self._map.geometry):
-            facts = {"places": hello.places, "size": hello.geometry & 0x0F, "regulation": self._regulation}
+            asked = {"regulation": self._regulation, "corner": self._map.connector}
+            found = {"places": hello.places, "size": hello.geometry & 0x0F, "geometry": f"{hello.geometry:#04x}"}
             self._map = None
-            say(word("sniff.unfit_map", **facts))
+            say(word("sniff.unfit_map", **asked, **found))
 
     def name(self, place: int) -> str | None:
         if self._map is None or not 1 <= place <= self._map.places:

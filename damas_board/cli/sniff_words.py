@@ -36,9 +36,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{port}: nada se ouve há {seconds:g} s; é esta a porta, e o tabuleiro fala este protocolo?",
     ),
     "sniff.unfit_map": (
-        "the board has {places} places of {size} x {size}, which do not fit {regulation}; places are told by number",
-        "o tabuleiro tem {places} lugares de {size} x {size}, que não servem para {regulation}; os lugares são ditos"
-        " pelo número",
+        "the board has {places} places of {size} x {size} (geometry {geometry}), and {regulation} with the connector at"
+        " {corner} needs others; places are told by number",
+        "o tabuleiro tem {places} lugares de {size} x {size} (geometria {geometry}), e {regulation} com o conector em"
+        " {corner} precisa de outros; os lugares são ditos pelo número",
     ),
     "sniff.no_bytes": (
         "{file}: line {line} is not hexadecimal; give bytes as they were captured, or as hexadecimal digits",
@@ -98,8 +99,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "sniff.nak.2": ("wrong length", "comprimento errado"),
     "sniff.nak.3": ("these events are gone", "esses eventos já não existem"),
     "sniff.nak.4": ("a value that this board does not take", "um valor que este tabuleiro não aceita"),
-    "sniff.white_up": ("white moves the reading up", "as brancas sobem o valor"),
-    "sniff.white_down": ("white moves the reading down", "as brancas descem o valor"),
+    "sniff.white_up": ("white moves the reading up", "as brancas fazem subir o valor"),
+    "sniff.white_down": ("white moves the reading down", "as brancas fazem descer o valor"),
     "sniff.bad_command": ("no sound command: {reason}", "não é um comando válido: {reason}"),
     "sniff.resend": ("events from {first} on", "eventos a partir de {first}"),
     "sniff.debounce": ("down {down} ms, up {up} ms", "pousar {down} ms, levantar {up} ms"),

@@ -105,7 +105,7 @@ PACKED = wire.pack_levels((*START, 0, 1, 0), 2)
         (
             wire.Calibration(8, 3200, 30, 1, (wire.Thresholds(128, 8, 36), wire.Thresholds(127, 9, 40))),
             "white moves the reading up; 30:128/8/36 31:127/9/40",
-            "as brancas sobem o valor; 30:128/8/36 31:127/9/40",
+            "as brancas fazem subir o valor; 30:128/8/36 31:127/9/40",
         ),
         (
             wire.Log(8, 3300, "ímã\x1b[31m\r\nfraco"),
@@ -147,7 +147,18 @@ def test_places_of_a_board_that_the_game_does_not_fit_are_told_by_number(
     assert main(["sniff", str(tmp_path / "c"), "--map", "br-cbjd"]) == 0
     told = capsys.readouterr()
     assert told.out.splitlines()[1].endswith("place 40: white king")
-    assert "do not fit br-cbjd" in told.err
+    assert "(geometry 0x2a), and br-cbjd with the connector at black-left needs others" in told.err
+
+
+def test_a_corner_that_does_not_fit_is_told_as_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "en")
+    (tmp_path / "c").write_bytes(HELLO_50)
+    for corner, fits in (("black-left", True), ("black-right", False)):
+        assert main(["sniff", str(tmp_path / "c"), "--map", "int-fmjd", "--corner", corner]) == 0
+        said = f"int-fmjd with the connector at {corner} needs others"
+        assert (said in capsys.readouterr().err) is not fits
 
 
 def test_captured_bytes_may_be_hexadecimal_and_come_from_standard_input(

@@ -55,6 +55,12 @@ def test_a_recording_and_the_record_have_a_word_each():
             assert "registo" not in portuguese, key
 
 
+def test_a_boot_loader_has_a_word_of_the_language():
+    said = {key: portuguese for key, (english, portuguese) in WORDS.items() if "boot loader" in english}
+    assert said
+    assert all("carregador de arranque" in portuguese for portuguese in said.values())
+
+
 def test_every_command_has_its_line_of_help():
     for command in COMMANDS:
         assert words.word(f"help.{command}")
