@@ -56,7 +56,7 @@ def test_a_recording_and_the_record_have_a_word_each():
 
 
 def test_a_boot_loader_has_a_word_of_the_language():
-    said = {key: portuguese for key, (english, portuguese) in WORDS.items() if "boot loader" in english}
+    said = {key: portuguese for key, (english, portuguese) in words._WORDS.items() if "boot loader" in english}
     assert said
     assert all("carregador de arranque" in portuguese for portuguese in said.values())
 
