@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple, Self
 
+from damas_board.decoding import wire
 from damas_board.decoding.conversation import Conversation, Observation, Timing
 from simulator.clock import RunningClock, VirtualClock
 from simulator.pty import BoardPty
@@ -38,6 +39,9 @@ REST = 2.5
 """Volts of a Hall sensor with nothing above it."""
 LEVEL_VOLTS = (0.0, -0.4, 0.4, -1.0, 1.0)
 """By how much pieces move a Hall sensor: none, a white and a black man, a white and a black king."""
+KNOWS_KINGS = wire.Thresholds(128, 8, 36)
+"""Of a place that tells these apart; the factory's knows no kings."""
+_CALIBRATION_AT = 0x010
 
 
 class EmulatorError(RuntimeError):
@@ -187,6 +191,13 @@ class Bench(ABC):
         """Bytes from the host, at the line's speed."""
         if data:
             self._do(f"tx {data.hex()}")
+
+    def calibrate(self, thresholds: wire.Thresholds = KNOWS_KINGS) -> None:
+        """Keep a table with these for every place, and start the firmware again."""
+        squares = [thresholds] * len(self.pieces)
+        table = bytes([0, *(value for square in squares for value in square)])
+        self.write_eeprom(_CALIBRATION_AT, table + wire.calibration_crc(0, squares).to_bytes(2, "little"))
+        self.reset()
 
     def write_eeprom(self, address: int, data: bytes) -> None:
         self._do(f"eeprom {address} {data.hex()}")

@@ -20,7 +20,10 @@ from simulator.board import Board
 from simulator.clock import Clock
 from simulator.faults import Fault, Flicker
 
-FACTORY = wire.Thresholds(128, 8, 36)
+FACTORY = wire.Thresholds(128, 8, 255)
+"""No reading is a king: how far off zero a man is depends on the magnets."""
+RAW_FOR = 60.0
+"""Seconds that readings are told, unless they are asked for again."""
 RAW_MOST = 52
 TOP = 255
 MIDDLE = 127.5
@@ -100,7 +103,7 @@ class HallBoard(Board):
         self._flags = 0
         self._table = [FACTORY] * square_map.places
         self._raw_every: float | None = None
-        self._raw_at = math.inf
+        self._raw_at = self._raw_until = math.inf
         self._born = clock.now()
         super().__init__(square_map, clock, levels=5, uid=uid, faults=faults)
 
@@ -161,6 +164,8 @@ class HallBoard(Board):
                 # Sent at the time it is, so that no frame's time goes back behind one that is out already.
                 self._send(wire.Raw(self._seq, self._t(now), first + 1, readings[first : first + RAW_MOST]), now)
             self._raw_at = now + self._raw_every
+            if self._raw_at >= self._raw_until:
+                self._raw_every, self._raw_at = None, math.inf
             self._carry()
 
     def _boot(self, at: float) -> None:
@@ -193,6 +198,7 @@ class HallBoard(Board):
             case wire.ReportRaw(tag, rate):
                 self._raw_every = 1 / rate if rate else None
                 self._raw_at = at if rate else math.inf
+                self._raw_until = at + RAW_FOR
                 self._send(wire.Ack(*head, tag, wire.CommandType.RAW), at)
             case wire.ReadCalibration(tag, first) if 1 <= first <= places:
                 squares = tuple(self._table[first - 1 : first - 1 + wire.CALIBRATION_MOST])

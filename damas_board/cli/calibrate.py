@@ -39,6 +39,8 @@ REPORT_FORMAT = 1
 SCANS_A_SECOND = 25
 SILENT_SECONDS = 1.0
 """Readings that do not come for so long are asked for again."""
+RAW_SECONDS = 30.0
+"""So often they are asked for again also while they come: a board ends them after a minute."""
 ANSWER_SECONDS = 2.0
 KEEP_SECONDS = 6.0
 """EEPROM takes a second or so for a table."""
@@ -99,6 +101,7 @@ class Calibration:
         self._table = lies
         self._screen = screen
         self._asked_at: float | None = None
+        self._heard_at: float | None = None
         self._sensed = frozenset(map(lies.square, lies.order))
 
     def run(self, board: Board, keys: KeysPressed) -> BoardError | None:
@@ -108,9 +111,9 @@ class Calibration:
             while not placing.done:
                 self._show()
                 at = board.now()
-                if self._asked_at is None or at >= self._asked_at + SILENT_SECONDS:
+                if self._is_to_ask(at):
                     board.conversation.report_raw(SCANS_A_SECOND)
-                    self._asked_at = at
+                    self._asked_at = self._heard_at = at
                 for item in board.listen():
                     self._observed(item)
                 for key in keys.pressed():
@@ -125,10 +128,14 @@ class Calibration:
         board.conversation.report_raw(0)
         return None
 
+    def _is_to_ask(self, at: float) -> bool:
+        asked, heard = self._asked_at, self._heard_at
+        return asked is None or heard is None or at >= asked + RAW_SECONDS or at >= heard + SILENT_SECONDS
+
     def _observed(self, item: Observation) -> None:
         match item:
             case Measured(at, first, readings):
-                self._asked_at = at
+                self._heard_at = at
                 self._placing.measured(at, first, readings)
             case Back():
                 self._asked_at = None  # a board that started again has forgotten to send readings

@@ -52,7 +52,6 @@ void sensors_scan(void)
     open = PIND >> FIRST_PIN;
     for (button = 0; button < BUTTONS; button++, open >>= 1)
         protocol_read(PLACES + button, !(open & 1));
-    adc_select(ADC_SUPPLY);
 }
 
 uint8_t port_reading(uint8_t place)

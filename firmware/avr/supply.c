@@ -1,16 +1,17 @@
 /* The reference is 1.0 to 1.2 V, another in each chip: the figure tells a supply that sinks, not volts to the tenth.
  *
- * It needs some 100 us after it is selected. So it is selected when a scan is over, and measured before the next one,
- * and only where a heartbeat has taken the last figure: the scans lose 26 us a second by it. Where the converter has
- * nothing else to do it stays selected. */
+ * It needs up to 70 us after it is selected, and the converter's own capacitor some more, whatever was converted
+ * before. It is measured only where a heartbeat has taken the last figure: a scan a second is so much later. */
 #include "supply.h"
 
 #include <stdbool.h>
+#include <util/delay.h>
 
 #include "../core/port.h"
 #include "adc.h"
 
 #define REFERENCE_MV 1100UL
+#define SETTLES_US 150
 
 static uint16_t reading; /* of 1024; 0 before the first */
 static bool taken = true;
@@ -19,6 +20,9 @@ void supply_measure(void)
 {
     if (!taken)
         return;
+    adc_wait();
+    adc_select(ADC_SUPPLY);
+    _delay_us(SETTLES_US);
     adc_convert(ADC_SUPPLY);
     adc_wait();
     reading = ADC >> 6;

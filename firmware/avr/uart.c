@@ -7,7 +7,8 @@
 #include "../core/port.h"
 
 /* What is sent between two scans must fit, and the longest frame: at 115200 baud 12 bytes go in a millisecond. What is
- * received waits for the next scan, or until the lights are shown (2.5 ms): the longest command has 64 bytes. */
+ * received waits for the next scan, or until the lights are shown (2.5 ms). A ring holds one byte less than its size: 63
+ * from the host, where the longest command (18 places of CALIBRATE) has 62. */
 #ifdef HALL
 #define TO_HOST (FRAME_WIRE + 12)
 #else
@@ -22,6 +23,9 @@ static uint8_t to_host[TO_HOST];
 static volatile uint8_t to_host_in, to_host_out;
 static uint8_t from_host[FROM_HOST];
 static volatile uint8_t from_host_in, from_host_out;
+
+/* What was written or read in a ring is so before the other side is told: the compiler moves nothing past this. */
+#define BEFORE_IT_IS_TOLD() __asm__ volatile("" ::: "memory")
 
 static inline uint8_t behind(uint8_t index, uint8_t size)
 {
@@ -56,6 +60,7 @@ ISR(USART_RX_vect)
     if (next == from_host_out)
         return;
     from_host[from_host_in] = byte;
+    BEFORE_IT_IS_TOLD();
     from_host_in = next;
 }
 
@@ -64,6 +69,7 @@ ISR(USART_UDRE_vect)
     uint8_t next = behind(to_host_out, TO_HOST);
 
     UDR0 = to_host[to_host_out];
+    BEFORE_IT_IS_TOLD();
     to_host_out = next;
     if (next == to_host_in)
         UCSR0B &= (uint8_t)~(1 << UDRIE0);
@@ -84,6 +90,7 @@ void port_send(const uint8_t *data, uint8_t length)
         to_host[in] = *data++;
         in = behind(in, TO_HOST);
     }
+    BEFORE_IT_IS_TOLD();
     to_host_in = in;
     uart_hold(false);
 }
@@ -95,6 +102,7 @@ bool port_receive(uint8_t *byte)
     if (out == from_host_in)
         return false;
     *byte = from_host[out];
+    BEFORE_IT_IS_TOLD();
     from_host_out = behind(out, FROM_HOST);
     return true;
 }

@@ -13,7 +13,7 @@
 
 #define HALL_ZERO 128           /* the factory's table, until the board is calibrated */
 #define HALL_MAN 8
-#define HALL_KING 36
+#define HALL_KING 255           /* none: how far off zero a man is depends on the magnets, and is not known yet */
 #define HALL_STAYS(man) ((man) - (man) * 3 / 8) /* a piece is there until less than this: 25 % where it came at 40 % */
 #define HALL_KING_STAYS 3       /* a king is one until this much below the threshold */
 #define HALL_WHITE_ABOVE 0x01   /* flags: white pieces move the reading up, not down */

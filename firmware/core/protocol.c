@@ -324,6 +324,7 @@ static void command(const uint8_t *data, uint8_t length)
         } else {
             board.raw_rate = data[2];
             board.raw_due = board.t;
+            board.raw_left = RAW_FOR;
             board.raw_next = PLACES;
             board.answer.what = ACK;
         }
@@ -372,6 +373,12 @@ void protocol_elapsed(uint8_t ms)
     board.t += ms;
     board.elapsed = ms;
     board.scans++;
+#ifdef HALL
+    if (board.raw_left > ms)
+        board.raw_left = (uint16_t)(board.raw_left - ms);
+    else
+        board.raw_left = board.raw_rate = 0;
+#endif
 #ifdef LIGHTS
     board.show |= lights_elapsed(&board.lights, ms);
 #endif
@@ -428,7 +435,7 @@ static bool send_next(void)
         board.answered = false;
         return true;
     }
-    if (board.start == TO_SHOW && board.scans > 0 && debounce_settled(&board.contacts)) {
+    if (board.start == TO_SHOW && board.scans > 0 && (debounce_settled(&board.contacts) || board.t >= START_MOST)) {
         if (!send_snapshot(0))
             return false;
         board.start = STARTED;

@@ -27,6 +27,8 @@
 #define DEBOUNCE_UP 10
 #endif
 #define HEARTBEAT_EVERY 1000 /* ms */
+#define START_MOST 1000      /* ms; so long the first snapshot waits for contacts to be still */
+#define RAW_FOR 60000        /* ms */
 
 struct answer {
     uint8_t what;    /* a type of frame, or 0: nothing is to be answered */
@@ -48,6 +50,7 @@ struct board {
     uint8_t raw_rate;   /* RAW frames of all places a second */
     uint8_t raw_next;   /* the place of the next reading to be sent; PLACES where all are */
     uint32_t raw_due;   /* ms; when the next ones are */
+    uint16_t raw_left;  /* ms until they end */
 #endif
     struct answer answer;
     uint32_t uid;

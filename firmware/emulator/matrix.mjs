@@ -4,7 +4,8 @@
 // their closed contacts, and those other columns: a contact that is open reads closed (a ghost). With a diode at each
 // contact, its band to the row, current goes from the column to the row only.
 //
-// A row pulls a column low at once. A column that is let go rises by its pull-up (50 kilohm at worst, and some 150 pF of
+// A row pulls a column low at once, but the chip sees it a cycle later: who reads behind the very write that drives the
+// row reads what was there before. A column that is let go rises by its pull-up (50 kilohm at worst, and some 150 pF of
 // wires and diodes): a scan that does not wait for that reads contacts of the row before. A column whose pull-up is not
 // on floats, and here reads low.
 
@@ -17,6 +18,7 @@ const ROWS = [
 const COLUMNS = [['c', 0], ['c', 1], ['c', 2], ['c', 3], ['c', 4], ['c', 5], ['b', 4], ['b', 3]];
 
 const RISES_IN = 8e-6 * HERTZ;
+const SEEN_IN = 2; // cycles, from the beginning of the instruction that drives the row
 
 export class Matrix {
   constructor(lines, perLine, diodes) {
@@ -40,7 +42,7 @@ export class Matrix {
     this.chip = chip;
     const masks = (pins, port) => pins.reduce((mask, [at, bit]) => (at === port ? mask | (1 << bit) : mask), 0);
     this.columnMasks = ['b', 'c'].map((port) => [chip[port], masks(this.columns, port)]);
-    this.low = this.rising = 0; // columns, as bits
+    this.low = this.rising = this.falling = 0; // columns, as bits
     this.releasedAt = this.columns.map(() => 0);
     for (const port of ['b', 'c', 'd']) chip[port].addListener(() => this.update());
     this.update();
@@ -98,6 +100,7 @@ export class Matrix {
     const { cpu } = this.chip;
     const low = this.lowColumns() | (~this.#pulledUp() & (1 << this.columns.length) - 1);
     const released = this.low & ~low;
+    const pulled = low & ~this.low & ~this.rising;
     this.low = low;
     this.rising = (this.rising | released) & ~low;
     if (released) {
@@ -105,6 +108,13 @@ export class Matrix {
         if (released >> column & 1) this.releasedAt[column] = cpu.cycles;
       });
       cpu.addClockEvent(() => this.#rise(), RISES_IN);
+    }
+    this.falling = (this.falling | pulled) & low;
+    if (pulled) {
+      cpu.addClockEvent(() => {
+        this.falling &= ~pulled;
+        this.#drive();
+      }, SEEN_IN);
     }
     this.#drive();
   }
@@ -117,7 +127,7 @@ export class Matrix {
   }
 
   #drive() {
-    const low = this.low | this.rising;
+    const low = (this.low & ~this.falling) | this.rising;
     for (const [port, mask] of this.columnMasks) {
       let high = mask;
       this.columns.forEach(([name, bit], column) => {

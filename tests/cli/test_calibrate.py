@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from calibration.analogue import table
 from calibration.placing import Placing
 from damas_board.cli import calibrate, main
 from damas_board.decoding import wire
-from damas_board.decoding.conversation import Measured
+from damas_board.decoding.conversation import Measured, Observation
 from damas_board.decoding.square_map import SquareMap
 from simulator.hall_board import Magnet, field
 
@@ -85,6 +86,22 @@ def test_what_is_kept_tells_men_of_both_colours_apart_wherever_they_stand(monkey
             assert board._contacts[place - 1] == level
             board.lift(place)
     assert set(board._contacts) == {0}
+
+
+def test_readings_come_all_the_while_though_a_board_ends_them_after_a_minute(monkeypatch) -> None:
+    bench = HallBench(SquareMap(8, "all"))
+    heard = []
+    listen = bench.listen
+
+    def listened() -> list[Observation]:
+        found = listen()
+        heard.extend(item.at for item in found if isinstance(item, Measured))
+        return found
+
+    monkeypatch.setattr(bench, "listen", listened)
+    assert calibrated(monkeypatch, bench, "--one-by-one") == 0
+    assert heard[-1] > 65
+    assert max(later - at for at, later in pairwise(heard)) < calibrate.SILENT_SECONDS / 2
 
 
 def test_thresholds_are_two_fifths_of_what_a_man_does(monkeypatch, tmp_path: Path) -> None:

@@ -264,6 +264,8 @@ def played(
     game, where = match.game, square_map(match.build, match.variant)
     session = Session(match.header(), real_games.regulation_of(match.kind)[0])
     clock, wires = VirtualClock(), Wire(where, board.levels)
+    if board.hall:
+        board.calibrate()
     board.set_up(standing(game.start, where, board.levels))
     began = board.time
     cable = EmulatedCable(board, clock)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from damas_board.decoding import wire
-from simulator.emulated import LINES, Emulator
+from simulator.emulated import KNOWS_KINGS, LINES, Emulator
 
 UP = 0.08
 """Seconds from a reset until the board has sent HELLO, its first events and SNAPSHOT."""
@@ -57,6 +57,13 @@ class Rig:
         self._tag = self._tag % 255 + 1
         self.board.send(wire.encode_command(command(self._tag)))
         return self.run(within)
+
+    def know_kings(self) -> None:
+        """Writes a table, until the next start, by which a Hall sensor tells the kings of `Emulator.place`."""
+        squares = [KNOWS_KINGS] * self.places
+        for first in range(0, self.places, wire.WRITE_MOST):
+            some = tuple(squares[first : first + wire.WRITE_MOST])
+            only(self.ask(lambda tag, first=first, some=some: wire.WriteCalibration(tag, first + 1, some)), wire.Ack)
 
     def hello(self) -> wire.Hello:
         return only(self.ask(wire.AskHello), wire.Hello)

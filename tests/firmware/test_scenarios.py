@@ -15,6 +15,7 @@ from damas_board.decoding import wire
 from damas_board.decoding.conversation import Greeted, Lost, Pressed, Seen
 from simulator.clock import VirtualClock
 from simulator.emulated import FIRMWARE, EmulatedCable, Emulator
+from simulator.hall_board import FACTORY
 
 MATRICES = ("matrix-32", "matrix-50", "matrix-64")
 SETTLED = 0.03
@@ -399,8 +400,8 @@ def test_the_stack_has_room(build: str, start: Start) -> None:
     rig.ask(wire.AskSnapshot)
     rig.ask(lambda tag: wire.Resend(tag, 1), within=0.1)
     if "hall" in build:
-        table = tuple(wire.Thresholds(128, 8, 36) for _ in range(64))
-        rig.ask(lambda tag: wire.KeepCalibration(tag, 0, wire.calibration_crc(0, table)), within=0.2)
+        crc = wire.calibration_crc(0, [FACTORY] * 64)
+        only(rig.ask(lambda tag: wire.KeepCalibration(tag, 0, crc), within=0.8), wire.Ack)
         rig.ask(lambda tag: wire.ReportRaw(tag, 10), within=0.3)
     assert rig.board.figures()["stack_bytes"] < 400
 
@@ -410,6 +411,7 @@ def test_the_stack_has_room(build: str, start: Start) -> None:
 
 def test_levels_are_told_by_pole_and_strength(start: Start) -> None:
     rig = start("hall-50")
+    rig.know_kings()
     for place, level in ((1, 1), (17, 2), (33, 3), (50, 4)):
         rig.board.place(place, level)
     assert sorted(changes(rig.run(0.1))) == [(1, 1), (17, 2), (33, 3), (50, 4)]
@@ -418,9 +420,17 @@ def test_levels_are_told_by_pole_and_strength(start: Start) -> None:
     assert changes(rig.run(SETTLED)) == [(wire.Key.CLOCK_A, 1)]
 
 
+def test_a_board_that_is_not_calibrated_knows_no_kings(start: Start) -> None:
+    rig = start("hall-50")
+    rig.board.volts(1, 0.0)
+    rig.board.volts(2, 5.0)
+    assert sorted(changes(rig.run(0.5))) == [(1, 1), (2, 2)]
+
+
 @pytest.mark.parametrize("takes", [0.02, 0.06, 0.15, 0.4])
 def test_a_king_that_is_lifted_slowly_is_never_a_man(takes: float, start: Start) -> None:
     rig = start("hall-50")
+    rig.know_kings()
     rig.board.place(20, 3)
     assert changes(rig.run(0.05)) == [(20, 3)]
     rig.board.volts(20, 2.5, within=takes)
@@ -429,6 +439,7 @@ def test_a_king_that_is_lifted_slowly_is_never_a_man(takes: float, start: Start)
 
 def test_a_man_under_a_second_one_becomes_a_king_when_it_has_stood_for_a_while(start: Start) -> None:
     rig = start("hall-50")
+    rig.know_kings()
     rig.board.place(20, 2)
     rig.run(0.05)
     rig.board.place(20, 4)
@@ -482,9 +493,7 @@ def test_a_table_of_calibration_is_kept_over_a_restart_and_a_damaged_one_is_flag
     rig.board.write_eeprom(0x20, bytes([kept_byte[0] ^ 0x10]))
     rig.restart()
     assert rig.hello().caps & wire.Cap.FACTORY_TABLE
-    assert only(rig.ask(lambda tag: wire.ReadCalibration(tag, 50)), wire.Calibration).squares == (
-        wire.Thresholds(128, 8, 36),
-    )
+    assert only(rig.ask(lambda tag: wire.ReadCalibration(tag, 50)), wire.Calibration).squares == (FACTORY,)
 
 
 def test_raw_readings_come_as_often_as_asked(start: Start) -> None:
@@ -496,3 +505,10 @@ def test_raw_readings_come_as_often_as_asked(start: Start) -> None:
     assert [frame.first for frame in frames] == [1, 53] * 5
     assert frames[1].readings[-1] == int(3.0 / 5 * 256)
     assert set(frames[0].readings) == {128}
+
+
+def test_readings_do_not_spoil_the_measure_of_the_supply(start: Start) -> None:
+    rig = start("hall-32")
+    rig.ask(lambda tag: wire.ReportRaw(tag, 100))
+    beats = of(wire.Heartbeat, rig.run(3.0))
+    assert [beat.supply_mv for beat in beats] == [pytest.approx(5000, abs=50)] * 3

@@ -9,7 +9,7 @@ import pytest
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
 from simulator.clock import VirtualClock
-from simulator.hall_board import HallBoard, Magnet, field
+from simulator.hall_board import FACTORY, HallBoard, Magnet, field
 
 MAP = SquareMap(8, "left")
 
@@ -56,7 +56,7 @@ def test_white_and_black_move_the_reading_to_either_side_and_a_king_further() ->
 
 
 def test_what_a_sensor_reads_is_an_event_with_the_colour_by_the_factorys_thresholds() -> None:
-    host = Host(counts=0.25)
+    host = Host()
     host.board.place(14, wire.Level.BLACK_MAN)
     host.board.lift(14)
     host.board.place(14, wire.Level.OCCUPIED)
@@ -73,7 +73,7 @@ def test_a_written_table_is_forgotten_at_the_next_start_and_a_kept_one_is_not() 
     written = host.ask(wire.WriteCalibration(1, 1, squares[:18]), wire.WriteCalibration(2, 19, squares[18:]))
     assert [frame.tag for frame in written if isinstance(frame, wire.Ack)] == [1, 2]
     host.board.reset()
-    assert host.board.table[1] == (wire.Thresholds(128, 8, 36),) * 32
+    assert host.board.table[1] == (FACTORY,) * 32
     host.ask(wire.WriteCalibration(1, 1, squares[:18]), wire.WriteCalibration(2, 19, squares[18:]))
     (nak,) = [f for f in host.ask(wire.KeepCalibration(3, 1, 0)) if isinstance(f, wire.Nak)]
     assert nak.code == wire.NakCode.VALUE
@@ -98,3 +98,21 @@ def test_readings_come_as_often_as_they_are_asked_for_and_no_frame_goes_back_in_
     host.ask(wire.ReportRaw(2, 0))
     host.clock.set(4.0)
     assert not [frame for frame in host.sent() if isinstance(frame, wire.Raw)]
+
+
+def test_readings_end_by_themselves_unless_they_are_asked_for_again() -> None:
+    host = Host()
+
+    def readings(until: int) -> int:
+        told = 0
+        for second in range(int(host.clock.now()) + 1, until + 1):
+            host.clock.set(float(second))
+            told += sum(isinstance(frame, wire.Raw) for frame in host.sent())
+        return told
+
+    host.ask(wire.ReportRaw(1, 1))
+    assert readings(40) >= 39
+    host.ask(wire.ReportRaw(2, 1))
+    assert readings(98) >= 57
+    assert readings(101) <= 2
+    assert readings(110) == 0
