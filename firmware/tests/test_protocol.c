@@ -831,6 +831,32 @@ static void test_hello(void)
     CHECK(memcmp(bench.line + 1, wire, length) == 0);
 }
 
+static unsigned count_said(const char *text)
+{
+    unsigned i, count = 0;
+
+    for (i = 0; i < said_count; i++)
+        count += strncmp(said[i].text, text, strlen(text)) == 0;
+    return count;
+}
+
+static void test_restless_start(void)
+{
+    unsigned ms;
+
+    begin("the board is told after a second, also where some contact is always restless");
+    put_in("< 44 01 14 14");
+    for (ms = 0; ms < START_MOST + 2; ms++) {
+        if (ms % 30 == 0)
+            levels[0] ^= 1;
+        if (ms % 30 == 15)
+            levels[1] ^= 1;
+        pass(1, 1);
+        if (ms + 1 != START_MOST)
+            CHECK_EQUAL(count_said("SNAPSHOT 0"), ms + 1 > START_MOST);
+    }
+}
+
 static void test_heartbeats(void)
 {
     static const uint16_t SUPPLIES[] = {0, 1, 255, 256, 4990, 65535};
@@ -865,15 +891,6 @@ static void test_first_scan(void)
 }
 
 #ifdef HALL
-static unsigned count_said(const char *text)
-{
-    unsigned i, count = 0;
-
-    for (i = 0; i < said_count; i++)
-        count += strncmp(said[i].text, text, strlen(text)) == 0;
-    return count;
-}
-
 static void test_raw(void)
 {
     char second[16], rest[16];
@@ -938,6 +955,21 @@ static void test_raw_changes(void)
     put_in("< 46 09 32");
     pass(500, 1);
     CHECK(count_said("RAW 1 ") >= 20);
+
+    begin("readings end by themselves, unless they are asked for again");
+    pass(10, 1);
+    put_in("< 46 09 02");
+    pass(RAW_FOR / 2, 100);
+    said_count = 0;
+    put_in("< 46 09 02");
+    pass(RAW_FOR - 1000, 100);
+    said_count = 0;
+    pass(900, 100);
+    CHECK(count_said("RAW 1 ") >= 1);
+    pass(1000, 100);
+    said_count = 0;
+    pass(5000, 100);
+    CHECK_EQUAL(said_count, 0);
 
     begin("zero follows drift, but not while somebody calibrates");
     drift = 1;
@@ -1022,6 +1054,7 @@ void test_protocol(void)
                 run(&TABLES[table], &PACE[pace]);
     test_hello();
     test_first_scan();
+    test_restless_start();
     test_heartbeats();
     test_wraps();
     test_overrun();
