@@ -71,7 +71,9 @@ PULL_UP_OHMS = 20_000
 SENSOR_MILLIAMPS = 6
 DARK_LIGHT_MILLIAMPS = 1
 LIGHTS_MILLIAMPS = 150
-"""What the firmware lets all lights take together (firmware/core/lights.h)."""
+"""What the firmware lets all lights take together (firmware/core/lights.h),"""
+LESS_LIGHT = {("hall", 50): 100, ("hall", 64): 20}
+"""and where that would be too much for USB (firmware/Makefile)."""
 
 
 @dataclass(frozen=True)
@@ -383,6 +385,7 @@ class Budget:
 
     sensors: int
     dark_lights: int
+    lit_lights: int
 
     @property
     def alone(self) -> int:
@@ -390,18 +393,14 @@ class Budget:
 
     @property
     def lit(self) -> int:
-        return self.alone + self.dark_lights + LIGHTS_MILLIAMPS
-
-    @property
-    def left(self) -> int:
-        """For lights that are lit."""
-        return max(0, USB_MILLIAMPS - self.alone - self.dark_lights)
+        return self.alone + self.dark_lights + self.lit_lights
 
 
 def budget(board: Board, kind: Literal["matrix", "hall"]) -> Budget:
     scanned = math.ceil(board.per_line * 5 / PULL_UP_OHMS * 1000)
     sensors = scanned if kind == "matrix" else board.places * SENSOR_MILLIAMPS
-    return Budget(sensors, board.places * DARK_LIGHT_MILLIAMPS)
+    lit = LESS_LIGHT.get((kind, board.places), LIGHTS_MILLIAMPS)
+    return Budget(sensors, board.places * DARK_LIGHT_MILLIAMPS, lit)
 
 
 def supply_table(language: Language) -> str:
@@ -410,20 +409,13 @@ def supply_table(language: Language) -> str:
     for kind in ("matrix", "hall"):
         for board in BOARDS:
             sum_ = budget(board, kind)
-            with_lights = f"{sum_.alone} + {sum_.dark_lights} + {LIGHTS_MILLIAMPS} = {sum_.lit}"
-            verdict = (
-                say("yes", "sim")
-                if sum_.lit <= USB_MILLIAMPS
-                else say(f"no: {sum_.left} are left for light", f"não: sobram {sum_.left} para luz")
-            )
-            rows.append(
-                [f"`{kind}-{board.places}`", f"{NANO_MILLIAMPS} + {sum_.sensors} = {sum_.alone}", with_lights, verdict]
-            )
+            with_lights = f"{sum_.alone} + {sum_.dark_lights} + {sum_.lit_lights} = {sum_.lit}"
+            alone = f"{NANO_MILLIAMPS} + {sum_.sensors} = {sum_.alone}"
+            rows.append([f"`{kind}-{board.places}`", alone, with_lights])
     head = [
         say("board", "tabuleiro"),
         say("Nano + sensors", "Nano + sensores"),
         say("with lights: + dark lights + lit ones", "com luzes: + luzes apagadas + acesas"),
-        say(f"lights within {USB_MILLIAMPS} mA", f"luzes dentro de {USB_MILLIAMPS} mA"),
     ]
     return _table(head, rows)
 
