@@ -422,11 +422,17 @@ class _Put(_Step):
             stood=gone - put,
             dropouts=tuple(on - off for off, on in gaps if off >= settled and on <= leaving),
             late=None if said is None or early or put < said + SAID_SECONDS else put - said,
-            slow=not early and not self._free and said is None and check.waited(max(waited, 0.0)),
+            slow=not early and said is None and self._came_at_once(put) and check.waited(max(waited, 0.0)),
             restless=not early and trace.restless(place, put, gone),
             early=early,
             together=frozenset() if early else together,
         )
+
+    def _came_at_once(self, put: float) -> bool:
+        """Whether nothing else was read between the question and the piece: else the hand was elsewhere meanwhile."""
+        check, began = self._check, max(self._began, self._check.barrier)
+        places = check.known.order
+        return not self._free and not any(check.trace.stays(p, began, put) for p in places if p not in check.masked)
 
     def _goes_with(self, other: int, put: float, gone: float) -> bool:
         """Whether `other` came and went with the piece."""

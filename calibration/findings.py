@@ -1,8 +1,9 @@
 """What is wrong with a board, from what was seen of each square: the cause where several squares have one.
 
 First, whether the whole board is turned or wired in reverse: then each square is seen where that turn brings it. What
-is left after taking the turn away are rows and columns that changed places, then pairs of squares. Squares that are
-never read, always read, or read along with another are put down to a wire where all that hang on it are so.
+is left after taking the turn away are rows and columns that changed places, then pairs of squares; the turn is believed
+that leaves the fewest. Squares that are never read, always read, or read along with another are put down to a wire
+where all that hang on it are so.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from calibration.wiring import Wire, Wiring
 from damas_board.decoding.square_map import CORNERS, SquareMap
 
 FEWEST = 4
-"""A turn of the whole board is not told from fewer squares than these,"""
-SHARE = 0.8
-"""nor where it explains less than this part of them."""
+"""Of the whole board nothing is told from fewer squares than these,"""
+STRAYS = 0.2
+"""nor is it called turned where a greater part of them is seen elsewhere all the same."""
 
 FindingKind = Literal[
     "turned",
@@ -30,6 +31,7 @@ FindingKind = Literal[
     "moved",
     "crossed",
     "elsewhere",
+    "nothing",
     "dead_wire",
     "dead",
     "reversed_diode",
@@ -116,10 +118,13 @@ def _turn(known: Known) -> _Turn:
         return sum(to.get(place) == other for place, other in seen.items())
 
     best = _Turn(same)
-    most = max(explained(same), FEWEST - 1, SHARE * len(seen) - 1e-9)
+    fewest = len(list(_moved(known, best)))
     for finding, to in _turns(wiring):
-        if (count := explained(to)) > explained(same) and count >= FEWEST and count > explained(best.to):
-            best = _Turn(to, (finding,)) if count >= most else best
+        turn = _Turn(to, (finding,))
+        left = list(_moved(known, turn))
+        strays = sum(one.kind == "elsewhere" for one in left)
+        if explained(to) >= FEWEST and strays <= STRAYS * len(seen) and 1 + len(left) < fewest:
+            best, fewest = turn, 1 + len(left)
     return best
 
 
@@ -208,7 +213,11 @@ def _dead(known: Known, turn: _Turn) -> Iterator[Finding]:
     alive = set(_seen(known).values()) | {
         place for place in known.order if any(tried.seen == place for tried in known.tries.of(place))
     }
-    for wire in _whole_wires(known.wiring, set(at), alive):
+    dead = set(at)
+    if not alive and len(dead) >= FEWEST and not any(dead <= set(wire.places) for wire in known.wiring.wires):
+        yield Finding("nothing", tuple(_in(known, "dead")))
+        return
+    for wire in _whole_wires(known.wiring, dead, alive):
         yield Finding("dead_wire", tuple(at.pop(place) for place in wire.places if place in at), wires=(wire,))
     backward = {ghost.diode for ghost in known.ghosts if ghost.times >= TIMES}
     for place in at.values():

@@ -1,9 +1,10 @@
 """How often a piece was put on each square, what the board made of it, and when enough is known of a square.
 
 Nothing is said against a square before it has happened three times there: hands brush other squares, put a piece
-beside, lift it early. So a square is sound when the first try was, or two in a row were; it is at fault when the same
-thing went wrong three times. What has happened to other squares of the same wire speaks for it: where two squares of a
-line were found at fault in one way, the third is believed at once.
+beside, lift it early; and that a piece was long in coming, which is the hand's doing mostly, three times in a row. So a
+square is sound when the first try was, or two in a row were; it is at fault when the same thing went wrong three times.
+What has happened to other squares of the same wire speaks for it: where two squares of a line were found at fault in
+one way, the third is believed at once.
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ class Try:
     @property
     def weak(self) -> bool:
         return bool(self.dropouts or self.late is not None or self.slow or self.restless)
+
+    @property
+    def only_slow(self) -> bool:
+        """Its piece was long in coming, and all else was well."""
+        elsewhere = self.seen != self.asked or bool(self.together)
+        return self.slow and not (elsewhere or self.dropouts or self.late is not None or self.restless)
 
     def troubles(self) -> Iterator[tuple[Trouble, int]]:
         """What went wrong, each with the other place that has to do with it, or 0."""
@@ -140,7 +147,9 @@ class Tries:
         return Verdict("good") if sound else None
 
     def _faulty(self, place: int, told: list[Try]) -> Verdict | None:
-        counts: Counter[tuple[Trouble, int]] = Counter(trouble for tried in told for trouble in tried.troubles())
+        counts: Counter[tuple[Trouble, int]] = Counter(
+            trouble for tried in _counting(told) for trouble in tried.troubles()
+        )
         if any(tried.seen == place for tried in self.of(place)):
             # Where a piece was ever read, one that is not is a weakness.
             counts["weak", 0] += counts.pop(("unseen", 0), 0)
@@ -178,6 +187,13 @@ class Tries:
             here, there = (divmod(self._wiring.square_map.square(p), size) for p in (place, other))
             traits += [(state, "turned", name) for name, turned in turns(here, size).items() if turned == there]
         return traits
+
+
+def _counting(told: list[Try]) -> Iterator[Try]:
+    """The tries that speak for or against the square: one that was only slow does as long as all since were."""
+    for index, tried in enumerate(told):
+        if not tried.only_slow or all(later.only_slow for later in told[index:]):
+            yield tried
 
 
 def turns(cell: tuple[int, int], size: int) -> dict[str, tuple[int, int]]:

@@ -301,7 +301,7 @@ def finding_text(finding: Finding, table: Table) -> str:
         values["buttons"] = listed([button_name(name) for name in values["buttons"].split()])
     if finding.kind == "weak":
         values["figures"] = figures_text(finding.facts)
-    analogue = ".analogue" if finding.kind == "dead" and table.wiring.analogue else ""
+    analogue = ".analogue" if finding.kind in ("dead", "nothing") and table.wiring.analogue else ""
     return word(f"check.found.{finding.kind}{analogue}", **values)
 
 

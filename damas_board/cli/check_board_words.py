@@ -156,6 +156,18 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{squares} is seen as {others}: it is wired to the wrong place",
         "{squares} é vista como {others}: está ligada no sítio errado",
     ),
+    "check.found.nothing": (
+        "nothing is seen on any square: is there a magnet in the piece, strong enough? Else look at the plug and"
+        " the supply of the sensors",
+        "não se vê nada em casa nenhuma: a peça tem um íman, e com força bastante? Senão, veja a ficha e a alimentação"
+        " dos sensores",
+    ),
+    "check.found.nothing.analogue": (
+        "nothing is seen on any square: was the board calibrated, and is there a magnet in the piece, strong enough?"
+        " Else look at the plug and the supply of the sensors",
+        "não se vê nada em casa nenhuma: o tabuleiro foi calibrado, e a peça tem um íman, e com força bastante? Senão,"
+        " veja a ficha e a alimentação dos sensores",
+    ),
     "check.found.dead_wire": (
         "{wire} is dead ({squares}): its wire is broken, or not where it belongs",
         "{wire} não dá sinal ({squares}): o fio está partido, ou não está no seu lugar",

@@ -216,6 +216,44 @@ def test_what_else_is_wrong_is_found_at_a_turned_board_too() -> None:
     ]
 
 
+@pytest.mark.parametrize("square_map", [MAP_32, MAP_50, MAP_64])
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_a_turned_board_with_two_lines_exchanged_is_told_as_both(square_map: SquareMap, axis: str) -> None:
+    wiring = Wiring(square_map)
+    exchanged = (rows if axis == "rows" else columns)(wiring, _0=2, _2=0)
+    turn = turned(square_map, "white-right")
+    found = Person(Rig(lambda pieces: exchanged(turn(pieces)), square_map, buttons=())).run()
+    assert [finding.kind for finding in found] == ["turned", "swapped"]
+
+
+@pytest.mark.parametrize("analogue", [False, True])
+def test_where_nothing_is_seen_anywhere_no_wire_is_blamed(analogue: bool) -> None:
+    found = Person(Rig(lambda pieces: frozenset(), MAP_32, analogue=analogue, buttons=())).run()
+    assert [(finding.kind, len(finding.places)) for finding in found] == [("nothing", 32)]
+
+
+def test_a_piece_that_was_long_in_coming_after_another_square_was_touched_is_the_hand_s_doing() -> None:
+    class Slow(Person):
+        touches = False
+
+        def put(self, place: int) -> None:
+            if place == FLICKERS:
+                for stands in sorted(self.rig.pieces):
+                    self.rig.lift(stands)
+                self.rig.wait(4.0)
+                if self.touches:
+                    self.rig.put(20)
+                    self.rig.wait(0.2)
+                    self.rig.lift(20)
+                self.rig.wait(4.0)
+            super().put(place)
+
+    for touches, expected in ((False, ["weak"]), (True, [])):
+        person = Slow(Rig(square_map=MAP_32, buttons=()))
+        person.touches = touches
+        assert [finding.kind for finding in person.run()] == expected
+
+
 def test_on_a_miswired_board_few_squares_are_asked_for_thrice() -> None:
     rig = Rig(turned(MAP_50, "white-right"))
     Person(rig).run()

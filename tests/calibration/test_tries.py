@@ -20,6 +20,10 @@ def weak(place: int) -> Try:
     return Try(place, place, stood=1.0, restless=True)
 
 
+def slow(place: int) -> Try:
+    return Try(place, place, stood=1.0, slow=True)
+
+
 def unseen(place: int) -> Try:
     return Try(place, None)
 
@@ -135,3 +139,20 @@ def test_every_diode_is_opposite_the_fourth_corner_of_its_rectangle() -> None:
             W50.place(row, opposite[1]),
             W50.place(opposite[0], column),
         }
+
+
+@pytest.mark.parametrize(
+    ("tries", "state"),
+    [
+        ([slow(1), slow(1), slow(1)], "weak"),
+        ([slow(1), good(1), slow(1), slow(1)], "open"),
+        ([slow(1), Try(1, 7), slow(1), slow(1)], "open"),
+        ([slow(1), weak(1), slow(1), weak(1), weak(1)], "weak"),
+        ([weak(1), slow(1), slow(1)], "weak"),
+    ],
+)
+def test_pieces_that_were_long_in_coming_speak_against_a_square_only_in_a_row(tries: list[Try], state: str) -> None:
+    known = Tries(W50)
+    for tried in tries:
+        known.add(tried)
+    assert known.verdict(1).state == state
