@@ -35,8 +35,10 @@ AT_END = 2
 """Counts from the ends of the scale at which a sensor can say no more."""
 CROSSTALK_SHARE = 0.5
 """Of its threshold: what an empty square may not reach while a man stands elsewhere."""
+LEAST_OF_OTHERS, MOST_OF_OTHERS = 0.5, 2.0
+"""Of the others' median: a gain that is less, or more, is not of a sensor as they are, or of a man on its middle."""
 
-ProblemKind = Literal["off_scale", "noisy", "dead", "faint", "backwards", "colours", "interferes"]
+ProblemKind = Literal["off_scale", "noisy", "dead", "faint", "backwards", "apart", "colours", "interferes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +156,25 @@ def white_above(men: Iterable[Man]) -> bool:
 def table(found: Sequence[Zero], men: Mapping[int, Man]) -> Table:
     """The thresholds of every place; a place without a man has the median of the others."""
     gains = {place: abs(man.gain) for place, man in men.items()}
-    others = sorted(gains.values())[len(gains) // 2]
+    others = usual_gain(men)
     squares = []
     for place, zero in enumerate(found, 1):
         gain = gains.get(place, others)
         king = NEVER if place in men and men[place].end else min(NEVER, ceil(gain * KING_SHARE))
         squares.append(Thresholds(round(zero.mean), threshold(gain), king))
     return Table(WHITE_ABOVE if white_above(men.values()) else 0, tuple(squares))
+
+
+def usual_gain(men: Mapping[int, Man]) -> float:
+    """The median of all squares."""
+    return sorted(abs(man.gain) for man in men.values())[len(men) // 2]
+
+
+def far_off(men: Mapping[int, Man]) -> frozenset[int]:
+    """The places whose gain is far off what the others have."""
+    usual = usual_gain(men)
+    least, most = LEAST_OF_OTHERS * usual, MOST_OF_OTHERS * usual
+    return frozenset(place for place, man in men.items() if not least <= abs(man.gain) <= most)
 
 
 def threshold(gain: float) -> int:
@@ -171,6 +185,7 @@ def threshold(gain: float) -> int:
 def man_problems(found: Sequence[Zero], men: Mapping[int, Man]) -> list[Problem]:
     """The places whose men cannot be told, and those that a man elsewhere reaches."""
     above = white_above(men.values())
+    apart = far_off(men)
     problems = []
     for place, man in sorted(men.items()):
         least = clear_of_noise(found[place - 1])
@@ -178,6 +193,8 @@ def man_problems(found: Sequence[Zero], men: Mapping[int, Man]) -> list[Problem]
             problems.append(Problem("faint", place, value=abs(man.gain), limit=least / MAN_SHARE))
         elif (man.gain > 0) != above:
             problems.append(Problem("backwards", place, value=man.gain))
+        elif place in apart:
+            problems.append(Problem("apart", place, value=abs(man.gain), limit=usual_gain(men)))
     return problems + interference(found, men)
 
 

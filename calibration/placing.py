@@ -3,7 +3,7 @@
 First the empty board, then, in the short form, the opening position, whose colours are known, and then a white man on
 each square that is left, one after another. Once the board was said to be empty it goes on by itself when what is asked
 for stands there and is still. Where a square is read the wrong way round, a man of the other colour may have been put
-there: it is asked for once more.
+there, and where its reading is far off what the others have, off the middle: it is asked for once more, alone.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from calibration.analogue import (
     Zero,
     at_end,
     clear_of_noise,
+    far_off,
     man_problems,
     off_zero,
     white_above,
@@ -176,10 +177,12 @@ class Placing:
             self._ask("done")
             return
         above = white_above(self.men.values())
+        apart = far_off(self.men)
         doubtful = [
             place
             for place, man in self.men.items()
-            if (man.gain > 0) != above and self._again.get(place, 0) < TIMES - 1
+            if ((man.gain > 0) != above and self._again.get(place, 0) < TIMES - 1)
+            or (place in apart and not self._again.get(place))
         ]
         for place in doubtful:
             self._again[place] = self._again.get(place, 0) + 1

@@ -109,6 +109,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{square}: uma peça branca altera a leitura para o lado contrário das outras casas: o sensor está virado, ou o"
         " íman da peça",
     ),
+    "calibrate.problem.apart": (
+        "{square}: a man moves the reading by {value} counts, on the other squares by about {limit}: look at the height"
+        " of the sensor, at its solder, and whether the man stood in the middle",
+        "{square}: uma peça altera a leitura em {value} unidades, nas outras casas em cerca de {limit}: veja a altura"
+        " do sensor, as soldaduras, e se a peça estava no meio",
+    ),
     "calibrate.problem.colours": (
         "single white men and the opening position contradict each other everywhere: was White set up at the bottom of"
         " the picture, and were the single men White's?",
