@@ -42,8 +42,21 @@ WORDS: Mapping[str, tuple[str, str]] = {
         " outras; retire --regulation ou --connector",
     ),
     "check.title": (
-        "board {uid} at {port}: {places} squares of {size} x {size}, connector at {connector}",
-        "tabuleiro {uid} em {port}: {places} casas de {size} x {size}, conector em {connector}",
+        "board {uid} at {port}: {places} squares of {size} x {size}, connector {connector}",
+        "tabuleiro {uid} em {port}: {places} casas de {size} x {size}, conector {connector}",
+    ),
+    "check.corner.black-left": (
+        "on Black's side, left as seen from White (black-left)",
+        "do lado das pretas, à esquerda visto das brancas (black-left)",
+    ),
+    "check.corner.black-right": (
+        "on Black's side, right as seen from White (black-right)",
+        "do lado das pretas, à direita visto das brancas (black-right)",
+    ),
+    "check.corner.white-left": ("on White's side, left (white-left)", "do lado das brancas, à esquerda (white-left)"),
+    "check.corner.white-right": (
+        "on White's side, right (white-right)",
+        "do lado das brancas, à direita (white-right)",
     ),
     "check.progress": ("{done} of {all}", "{done} de {all}"),
     "check.diodes": ("{done} of {all} diodes", "{done} de {all} díodos"),

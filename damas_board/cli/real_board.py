@@ -115,7 +115,8 @@ class Table:
 
     def title(self, port: str, hello: wire.Hello) -> str:
         values = {"places": self.square_map.places, "size": self.square_map.size}
-        return word("check.title", uid=hello.identity, port=port, connector=self.square_map.connector, **values)
+        corner = word(f"check.corner.{self.square_map.connector}")
+        return word("check.title", uid=hello.identity, port=port, connector=corner, **values)
 
 
 def listed(items: Sequence[str]) -> str:
