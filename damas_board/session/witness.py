@@ -316,18 +316,16 @@ class Witness:
         for square in suspects.trusted(at):
             self.trust(square, at)
         for square, since in suspects.at_odds(at):
-            if self._moved(square, since, at):
+            if self._moved(square, since):
                 suspects.explained(square)
                 self.trust(square, at)
 
-    def _moved(self, square: int, since: float, at: float) -> bool:
+    def _moved(self, square: int, since: float) -> bool:
         """Whether what the suspect square says since then is what a legal line led to that other squares show as well.
 
         They have to have changed before: a square that was wrong already when a hand came is no part of its move.
         """
-        if self.waiting.state or not self.view.still_for(self.settings.settle_seconds, at):
-            return False
-        if not any(self.view.touches.changed_by(other, since) for other in squares_of(self.off)):
+        if self.waiting.state or not any(self.view.touches.changed_by(other, since) for other in squares_of(self.off)):
             return False
         sight = hide(self.eyes.raw, self.eyes.suspects.unread & ~(1 << square))
         heads = [chain.position for chain in self.chains.alive if not chain.irregular and not chain.doubt]
