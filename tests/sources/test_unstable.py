@@ -14,6 +14,7 @@ from sources.test_serial_board import eventually
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import UNREADABLE, Back, Lost, Seen
 from damas_board.regulations import shipped
+from damas_board.rules.generation import legal_moves
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Position
 from damas_board.session.events import AlertRaised, Event
@@ -95,6 +96,13 @@ def as_played() -> tuple[str, ...]:
     return wired.session.state.moves
 
 
+def as_played_to_the_end() -> Position:
+    position = game().start
+    for move in game().moves:
+        position = position.after(move)
+    return position
+
+
 HANDLED = [
     (number, square)
     for number, move in enumerate(game().moves)
@@ -138,6 +146,22 @@ def test_what_stands_on_a_place_that_is_unstable_to_the_end_is_held_by_nobody_an
     wired.play((BEGIN + PLY * ply - 1.0, lambda board: board.make_restless([place])))
     assert wired.session.state.moves[:15] == as_played()[:15]
     assert wired.alerts == [("sensor_suspect", (GEOMETRY.name(game().moves[ply].end),))]
+
+
+def test_reeds_that_stick_after_their_unrest_are_no_move_and_accuse_nobody() -> None:
+    end = BEGIN + PLY * len(game().moves)
+    for move in legal_moves(as_played_to_the_end()):
+        start, to = MAP.place(move.start), MAP.place(move.end)
+        wired = Wired()
+        wired.play(
+            (end, lambda board, places=(start, to): board.make_restless(places)),
+            (end + 3.0, lambda board, place=start: board.lift(place)),
+            (end + 3.1, lambda board, place=to: board.place(place)),
+            (end + 4.0, lambda board: board.make_restless()),
+        )
+        names = {(GEOMETRY.name(move.start),), (GEOMETRY.name(move.end),)}
+        assert wired.session.state.moves == as_played()
+        assert {(kind, squares) for kind, squares in wired.alerts} == {("sensor_suspect", name) for name in names}
 
 
 async def test_an_unstable_place_is_unreadable_in_what_the_source_tells_until_it_is_still_again() -> None:
