@@ -310,6 +310,20 @@ static void test_refused_times(void)
     CHECK(debounce_set(&contacts, DEBOUNCE_MOST, 1));
 }
 
+static void test_long_pauses(void)
+{
+    struct debounce contacts;
+    int pause;
+
+    snprintf(check_context, sizeof check_context, "debounce, a scan that comes late");
+    for (pause = 1; pause <= 255; pause++) {
+        debounce_start(&contacts, DEBOUNCE_MOST, 10);
+        CHECK(!debounce_read(&contacts, 3, 1, 0));
+        CHECK(!debounce_read(&contacts, 3, 1, DEBOUNCE_MOST - 1));
+        CHECK(debounce_read(&contacts, 3, 1, (uint8_t)pause));
+    }
+}
+
 static void test_settled(void)
 {
     struct debounce contacts;
@@ -340,5 +354,6 @@ void test_debounce(void)
             if (!TABLES[table].fine || PACE[pace].every < 2)
                 run(&TABLES[table], &PACE[pace]);
     test_refused_times();
+    test_long_pauses();
     test_settled();
 }

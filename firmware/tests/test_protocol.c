@@ -956,6 +956,17 @@ static void test_raw_changes(void)
     pass(500, 1);
     CHECK(count_said("RAW 1 ") >= 20);
 
+    begin("readings that the line held up are not made up for");
+    pass(10, 1);
+    put_in("line 11; < 46 09 0a");
+    pass(500, 1);
+    bench.stuck = true;
+    pass(2000, 1);
+    bench.stuck = false;
+    said_count = 0;
+    pass(1000, 1);
+    CHECK(count_said("RAW 1 ") >= 9 && count_said("RAW 1 ") <= 12);
+
     begin("readings end by themselves, unless they are asked for again");
     pass(10, 1);
     put_in("< 46 09 02");
