@@ -342,5 +342,5 @@ class Hub:
 
 def _tell_what_broke(task: asyncio.Task[None]) -> None:
     """Also where nobody waits for the hub, as beside a gateway, whose boards go on."""
-    if not task.cancelled() and task.exception() is not None:
-        log.error("the hub's work (%s) has broken, and is not done any more: %r", task.get_name(), task.exception())
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("the hub's work (%s) has broken, and is not done any more", task.get_name(), exc_info=error)

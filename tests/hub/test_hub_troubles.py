@@ -743,7 +743,7 @@ async def test_a_part_of_the_hub_that_breaks_ends_the_hub_and_is_told(
         await gateway.start("g-1")
         with pytest.raises(MemoryError, match=part):
             await asyncio.wait_for(running.hub.wait(), 20)
-        assert f"MemoryError('no room in the {part}')" in caplog.text
+        assert f"MemoryError: no room in the {part}" in caplog.text
 
 
 async def test_what_is_public_goes_out_when_the_disk_can_be_read_again(
