@@ -490,7 +490,9 @@ async def test_a_command_that_the_broker_retained_is_never_carried_out(hall: Hal
             await reader.send("cmd/ana/board/table-1", b"", retain=True)
             await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "castle"})
             await until(lambda: bool(answers_to(reader, "c2")))
-            assert [a["id"] for a in reader.answers if a["id"] != "r1"] == ["c1", "c2"], "r1 is the reader's own request"
+            assert [a["id"] for a in reader.answers if a["id"] != "r1"] == ["c1", "c2"], (
+                "r1 is the reader's own request"
+            )
             state = gateway.boards["table-1"].state
             assert state is not None
             assert state.over is None
