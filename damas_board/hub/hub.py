@@ -241,7 +241,8 @@ class Hub:
             rounds, self._new_rounds = self._new_rounds, {}
             for round_, payload in rounds.items():
                 await self._stored(publishing.store.put_round, round_, payload)
-            due = publisher.due(loop.time(), Heard(self.reader.heard, self.reader.missing, self.reader.assured))
+            reader = self.reader
+            due = publisher.due(loop.time(), Heard(reader.heard, reader.missing, reader.assured, reader.proved))
             self.reader.assure(publisher.doubted)
             for game in publisher.again:
                 self.reader.again(game)

@@ -70,11 +70,18 @@ class Heard:
     """How far the hall has been heard. Who is over is not waited for: its gateway may have been switched off."""
 
     until: float
-    """Everything that the broker had then has come here."""
+    """The broker was there, and what came from it was taken."""
     missing: Collection[str] = ()
     """Games of which events are known to be missing."""
     assured: Collection[str] = ()
     """Games whose gateway has said, on this connection and on its own, how far their streams have come."""
+    proved: float | None = None
+    """Everything that the broker had then has come here; None: `until` tells. Only what is not to be late does not wait
+    for it."""
+
+    @property
+    def known(self) -> float:
+        return self.until if self.proved is None else self.proved
 
 
 class Publisher:
@@ -129,7 +136,7 @@ class Publisher:
         self._people: dict[str, dict[str, Any] | None] = {}
         self._about: dict[str, dict[str, Any]] = {}
         """What is said about showing each player of the rounds, by key."""
-        self._heard: dict[str, float] = {}
+        self._heard: dict[Key, float] = {}
         """Until when each game's stream is known without a hole."""
         self._changed: set[Key] = set()
         self._changed_rounds: set[str] = set()
@@ -251,7 +258,7 @@ class Publisher:
         for key, kept in self.kept.items():
             if key not in self._changed and not kept.copy.waiting:
                 continue
-            found = self._news(key, kept, now if heard is None else self._until(key[1], kept.copy, now, heard))
+            found = self._news(key, kept, now if heard is None else self._until(key, kept.copy, now, heard))
             if found is not None:
                 news.append(found)
         self._changed.clear()
@@ -262,7 +269,7 @@ class Publisher:
         self._changed_rounds.clear()
         rounds = {}
         for name in sorted(changed):
-            body = self._public_round(self.rounds[name], now if heard is None else min(now, heard.until))
+            body = self._public_round(self.rounds[name], now if heard is None else min(now, heard.known))
             if body is not None and body != self.shown.get(name):
                 rounds[name] = self.shown[name] = body
         words = {game: self._words[game] for game in self._new_words}
@@ -282,14 +289,18 @@ class Publisher:
                     found[key[1]] = players
         return found
 
-    def _until(self, game: str, copy: PublicCopy, now: float, heard: Heard) -> float:
+    def _until(self, key: Key, copy: PublicCopy, now: float, heard: Heard) -> float:
         """Until when a game's stream is known without a hole."""
+        name, game = key
         if game in heard.assured or copy.ended:
+            terms = self.terms(name, game)
+            late = terms is not None and terms.delay > 0
+            until = heard.known if late else heard.until
             if game not in heard.missing:
-                self._heard[game] = max(self._heard.get(game, -math.inf), min(now, heard.until))
+                self._heard[key] = max(self._heard.get(key, -math.inf), min(now, until))
         elif copy.waiting:
             self.doubted.add(game)
-        return self._heard.get(game, -math.inf)
+        return self._heard.get(key, -math.inf)
 
     def _news(self, key: Key, kept: Kept, now: float) -> News | None:
         name, game = key

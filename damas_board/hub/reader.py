@@ -3,7 +3,7 @@
 Who wants the events themselves is a `Listener`. It is told how old each was when it came: what comes as it happens is
 new, whatever time it bears, and of what was asked for the answer's own time tells. So no two clocks are compared.
 
-How far the hall has been heard: until `heard` everything that the broker had has come here; and of the games in
+How far the hall has been heard: until `proved` everything that the broker had has come here; and of the games in
 `assured` their gateway has said since, to us, how far they have come, so that what it has not sent yet (it may have
 been away, with moves in its outbox) would show as a hole. What a broker has retained says nothing about that.
 """
@@ -39,8 +39,8 @@ ASK_SECONDS = 2.0
 LOOK_SECONDS = 0.5
 DOUBT_SECONDS = 10.0
 """The same for a game of which nothing is known to be missing."""
-PROVE_SECONDS = 0.5
-"""So long after the last message the broker is asked whether it is there."""
+PROVE_SECONDS = 0.25
+"""So often the broker is asked whether it is there."""
 READS = (Kind.GATEWAY_STATE, Kind.ROUND, Kind.ANSWER, Kind.GAME_STATE, Kind.GAME_EVENT, Kind.BOARD_LINK)
 """In this order: how a round is to be published is known before its games are."""
 
@@ -96,7 +96,10 @@ class Reader:
         self.connected = asyncio.Event()
         """Set while there is a connection."""
         self.heard = -math.inf
-        """Until when, in the loop's time, everything that the broker had has come here."""
+        """Until when, in the loop's time, the broker is known to have been there, with nothing waiting here."""
+        self.proved = -math.inf
+        """Until when everything that the broker had has come here: it answered what was asked then. A message alone
+        does not tell: it may have been long on its way, and one that was sent behind it still is."""
         self.assured: set[str] = set()
         """Games whose gateway has said how far they have come, since we and it are connected."""
         self.asked = 0
@@ -204,25 +207,28 @@ class Reader:
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def _prove(self) -> None:
-        """Where nothing comes: ask the broker for an answer, which only comes if it is still there."""
+        """Ask the broker for an answer: it only comes if it is still there, and behind all that it sent before."""
         nothing = f"{topic_filter(Kind.ANSWER, self._meeting, self._user)}/nothing"
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(PROVE_SECONDS)
             client, now = self._client, loop.time()
-            if client is None or not self.connected.is_set() or now - self.heard < PROVE_SECONDS:
+            if client is None or not self.connected.is_set() or now - self.proved < PROVE_SECONDS:
                 continue
             try:
                 await client.unsubscribe(nothing)
             except aiomqtt.MqttError as error:
                 log.info("the broker does not say that it is there: %s", error)
             else:
-                self._is_there(client, now)
+                if self._is_there(client, now):
+                    self.proved = max(self.proved, now)
 
-    def _is_there(self, client: aiomqtt.Client, at: float) -> None:
-        """The broker was there at that time; what it sent before is taken, unless it waits behind other messages."""
-        if client is self._client and not len(client.messages):
-            self.heard = max(self.heard, at)
+    def _is_there(self, client: aiomqtt.Client, at: float) -> bool:
+        """The broker was there at that time; whether what came from it is taken."""
+        if client is not self._client or len(client.messages):
+            return False
+        self.heard = max(self.heard, at)
+        return True
 
     def _doubt_all(self) -> None:
         self.assured.clear()

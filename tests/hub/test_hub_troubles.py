@@ -555,8 +555,14 @@ ASSURED = {"g-1"}
 
 @pytest.mark.parametrize(
     "heard",
-    [Heard(14.0, (), ASSURED), Heard(16.0, ("g-1",), ASSURED), Heard(16.0, (), ()), Heard(16.0, ("g-1",), ())],
-    ids=["no connection", "a hole", "no word of the gateway", "neither"],
+    [
+        Heard(14.0, (), ASSURED),
+        Heard(16.0, ("g-1",), ASSURED),
+        Heard(16.0, (), ()),
+        Heard(16.0, ("g-1",), ()),
+        Heard(16.0, (), ASSURED, proved=14.0),
+    ],
+    ids=["no connection", "a hole", "no word of the gateway", "neither", "nothing but messages, perhaps late ones"],
 )
 def test_nothing_becomes_public_that_what_was_not_heard_may_correct(heard: Heard) -> None:
     publisher = Publisher(MEETING, 1, default=Terms(10.0))
@@ -573,6 +579,34 @@ def test_nothing_becomes_public_that_what_was_not_heard_may_correct(heard: Heard
     assert not publisher.due(17.0, Heard(17.0, (), ASSURED))
     assert not publisher.due(60.0, Heard(60.0, (), ASSURED))
     assert publisher.kept[PUBLIC, "g-1"].copy.record.moves == ()
+
+
+def test_what_is_not_to_be_late_waits_for_no_proof() -> None:
+    publisher = Publisher(MEETING, 1, default=Terms(0.0))
+    publisher.events("g-1", [started(), moved(2)], 5.0, whole=True)
+    (new,) = publisher.due(5.0, Heard(5.0, (), ASSURED, proved=4.5)).news
+    assert [event["event"] for event in new.events] == ["game_started", "move"]
+
+
+async def test_a_message_alone_does_not_prove_that_nothing_is_on_its_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = asyncio.Event()
+    ask = aiomqtt.Client.unsubscribe
+
+    async def slowly(client: aiomqtt.Client, *topics: Any, **how: Any) -> None:
+        await answers.wait()
+        await ask(client, *topics, **how)
+
+    async with embedded(0) as hall, Gateway(hall).running() as gateway, hub(hall, tmp_path / "hub") as running:
+        reader = running.hub.reader
+        monkeypatch.setattr(aiomqtt.Client, "unsubscribe", slowly)
+        at = asyncio.get_running_loop().time()
+        await gateway.start("g-1")
+        await until(lambda: reader.heard > at, "the game")
+        assert reader.proved <= at
+        answers.set()
+        await until(lambda: reader.proved > at, "the broker's answer")
 
 
 def test_a_game_that_is_over_does_not_wait_for_a_gateway_that_was_switched_off() -> None:
