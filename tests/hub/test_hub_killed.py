@@ -67,12 +67,12 @@ async def play(gateway: Gateway, playing: asyncio.Event, late: set[str] | None =
     while playing.is_set():
         number += 1
         began = loop.time()
-        for game in GAMES:
-            if legal_moves(gateway.positions[game]):
-                await gateway.move(game)
-        if number % 4 == 0:
+        moved = [game for game in GAMES if legal_moves(gateway.positions[game])]
+        for game in moved:
+            await gateway.move(game)
+        if number % 4 == 0 and "g-1" in moved:
             await gateway.revise("g-1")
-        if number % 5 == 0:
+        if number % 5 == 0 and "g-2" in moved:
             await gateway.retract("g-2", len(gateway.records["g-2"].plies))
         if late is not None and loop.time() - began > DELAY / 2:
             late |= set(GAMES)
