@@ -490,9 +490,8 @@ async def test_a_command_that_the_broker_retained_is_never_carried_out(hall: Hal
             await reader.send("cmd/ana/board/table-1", b"", retain=True)
             await reader.send("cmd/ana/board/table-1", {"id": "c2", "do": "castle"})
             await until(lambda: bool(answers_to(reader, "c2")))
-            assert [a["id"] for a in reader.answers if a["id"] != "r1"] == ["c1", "c2"], (
-                "r1 is the reader's own request"
-            )
+            own = [a for a in reader.answers if a.get("want") != "since"]  # whoever follows may ask for what it missed
+            assert [a["id"] for a in own] == ["c1", "c2"]
             state = gateway.boards["table-1"].state
             assert state is not None
             assert state.over is None
