@@ -68,6 +68,8 @@ def call(chosen: argparse.Namespace) -> int:
     well = check.done and error is None and all(finding.harmless for finding in found)
     if chosen.report != STDOUT:
         print("\n".join(said(found, table) or [word("check.well", squares=len(table.order))]))
+    if well and not table.wiring.analogue and not chosen.diodes:
+        say(word("check.other_diodes"))
     if chosen.report is not None:
         write_report(chosen.report, test.report(chosen.port, board.hello, found, well=well))
     if error is not None:

@@ -139,6 +139,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "check.wires.multiplexer": ("the multiplexers", "os multiplexadores"),
     "check.wires.channel": ("the channels of the multiplexers", "os canais dos multiplexadores"),
     "check.well": ("all is well: {squares} squares", "está tudo bem: {squares} casas"),
+    "check.other_diodes": (
+        "of the diodes only some were tried; --diodes tries every one",
+        "só alguns díodos foram experimentados; com --diodes experimentam-se todos",
+    ),
     "check.found.turned": (
         'the board is turned: its connector is at {connector}, not at {was}; write corner = "{connector}" in the'
         " configuration (here: --connector {connector})",

@@ -138,11 +138,19 @@ def checked(monkeypatch: pytest.MonkeyPatch, bench: Bench, *arguments: str) -> i
     return main(["check-board", "PORT", *arguments])
 
 
+def test_where_every_diode_was_tried_nothing_else_is_said_of_them(monkeypatch, capsys) -> None:
+    assert checked(monkeypatch, Bench(SquareMap(8, "left")), "--diodes") == 0
+    out, err = capsys.readouterr()
+    assert out == "all is well: 32 squares\n"
+    assert "--diodes" not in err
+
+
 def test_a_sound_board_is_well_and_each_square_is_in_the_report(monkeypatch, capsys, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     status = checked(monkeypatch, Bench(SquareMap(8, "left"), [Bounce(seed=3)]), "--report", str(file))
     out, err = capsys.readouterr()
     assert (status, out) == (0, "all is well: 32 squares\n")
+    assert "of the diodes only some were tried; --diodes tries every one" in err
     report = json.loads(file.read_text("utf-8"))
     assert (report["report"], report["well"], report["finished"]) == (1, True, True)
     assert [square["state"] for square in report["squares"]] == ["good"] * 32
