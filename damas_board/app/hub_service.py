@@ -20,9 +20,11 @@ from typing import Self
 import aiomqtt
 
 from damas_board.broker.client import Address, client, instance
+from damas_board.broker.logins import password_matches
 from damas_board.config import Config
 from damas_board.config.settings import HubSettings
 from damas_board.hub.archive import Archive, ArchiveError
+from damas_board.hub.console import Person
 from damas_board.hub.errors import HubError
 from damas_board.hub.hub import Hub, Publishing
 from damas_board.hub.public_store import PublicStore
@@ -114,7 +116,9 @@ async def hub_running(config: Config, hall: Address, *, patience: float | None =
             return
         with _named(config, "store"):
             store = PublicStore(settings.store)
-        publishing = Publishing(store, settings.terms, settings.listen, settings.tls, settings.folder)
+        publishing = Publishing(
+            store, settings.terms, settings.listen, settings.tls, settings.folder, tuple(_people(config))
+        )
         with store:
             async with _running(config, settings, address, archive, publishing, patience) as hub:
                 yield hub
@@ -149,6 +153,13 @@ async def _running(
         if entered:
             raise
         raise config.wrong(("hub", _key_of(error)), str(error)) from error
+
+
+def _people(config: Config) -> Iterator[Person]:
+    """Who may log in to the console: the arbiters and organisers of the file whose passwords are known here."""
+    for known in config.logins:
+        if known.user.role == "arbiter" or known.user.role == "organiser":
+            yield Person(known.user.name, known.user.role, partial(password_matches, stored=known.password))
 
 
 def _key_of(error: HubError) -> str:

@@ -23,8 +23,11 @@ from typing import Any, Self
 import aiomqtt
 
 from damas_board.hub.archive import Archive
+from damas_board.hub.assets import public_routes
+from damas_board.hub.console import Console, Person
 from damas_board.hub.errors import HubError
 from damas_board.hub.files import write_whole
+from damas_board.hub.live import Live
 from damas_board.hub.pages import FeedChange, Pages, View
 from damas_board.hub.public_store import PUBLIC, PublicStore
 from damas_board.hub.publisher import Due, Heard, Publisher
@@ -59,6 +62,8 @@ class Publishing:
     tls: ssl.SSLContext | None = None
     folder: Path | None = None
     """Where the pages are written to as files, too."""
+    people: tuple[Person, ...] = ()
+    """Who may log in to the console."""
 
 
 class Hub:
@@ -81,6 +86,11 @@ class Hub:
         self.publisher: Publisher | None = None
         self.relay: PublicRelay | None = None
         self.web: WebServer | None = None
+        self.live: Live | None = None
+        self.console: Console | None = None
+        self._connect = connect
+        self._archive = archive
+        self._regulations = regulations
         self._meeting = meeting
         self._user = user
         self._patience = patience
@@ -115,9 +125,7 @@ class Hub:
                 await self._make_public(self.publisher, self._publishing, first)
                 self._show(self.publisher, self.publisher.shown, [game for _, game in self.publisher.kept])
                 if self._publishing.listen is not None:
-                    host, port = self._publishing.listen
-                    self.web = WebServer(self.pages.pages, host, port, self._publishing.tls)
-                    await self._stack.enter_async_context(self.web)
+                    await self._serve(self._publishing, *self._publishing.listen)
                 self._working = asyncio.create_task(self._publish(self.publisher, self._publishing), name="publish")
             await self._connected()
             if self.relay is not None:
@@ -129,9 +137,29 @@ class Hub:
             task.add_done_callback(_tell_what_broke)
         return self
 
+    async def _serve(self, publishing: Publishing, host: str, port: int) -> None:
+        """The pages, and what people look at."""
+        self.live = Live(lambda: self._connect("live"), self._meeting, self._regulations)
+        self.console = Console(
+            lambda: self._connect("console"),
+            self._user,
+            self._meeting,
+            self._archive,
+            publishing.people,
+            regulations=self._regulations,
+            health=lambda: self.health,
+        )
+        await self._stack.enter_async_context(self.live)
+        await self._stack.enter_async_context(self.console)
+        public = [*self.live.routes(), *public_routes()]
+        self.web = WebServer(self.pages.pages, host, port, publishing.tls, public, self.console.routes())
+        await self._stack.enter_async_context(self.web)
+
     def _tasks(self) -> list[asyncio.Task[None]]:
         """All its work, none of which ends by itself."""
         tasks = [*self.reader.tasks, *self.recorder.tasks]
+        for looked_at in (self.live, self.console):
+            tasks += [] if looked_at is None else looked_at.tasks
         if self._working is not None and self.relay is not None:
             tasks += [self._working, *self.relay.tasks]
         return tasks

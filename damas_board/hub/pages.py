@@ -8,6 +8,7 @@ What they are made from is the public copies only: nothing here has ever seen wh
     /rounds/{round}.pdn, /games/{game}.pdn              with all that the record has: setups too, every variant
     /standings.csv, .json, /standings/{round}.csv       the table, and the table after a round
     /api/rounds, /api/games                             public payloads as on MQTT
+    /files                                              a plain list of these
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Pages:
         """The consumers that were looked at."""
         self._owned: set[str] = set()
         """Paths of pages that are a consumer's."""
-        self._put("/", _index(meeting, (), ()), HTML)
+        self._put("/files", _index(meeting, (), ()), HTML)
         self.serve()
 
     @property
@@ -138,7 +139,7 @@ class Pages:
             if name in view.rounds or not _is_id(name):
                 log.warning("the consumer %s has the name of a round, or one that is no id: it may have no feed", name)
         self._told |= consumers
-        self._offer(changed, "/", _index(self._meeting, view.shown.values(), view.states), HTML)
+        self._offer(changed, "/files", _index(self._meeting, view.shown.values(), view.states), HTML)
         return changed, kept
 
     # feeds

@@ -1,4 +1,8 @@
-"""The hub's HTTP server: serves finished pages from memory, with ETags; nothing is computed on request."""
+"""The hub's HTTP server: finished pages from memory, with ETags, and the routes of what people look at.
+
+What anybody may read is answered with the headers of `PUBLIC_HEADERS` and may be asked for from any other page (CORS).
+The console's routes get neither. Nothing that is public is computed on request.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import errno
 import logging
 import socket
 import ssl
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +22,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from damas_board.hub.errors import HubError
 from damas_board.hub.pages import Page
@@ -30,27 +34,43 @@ FRESH_SECONDS = 2
 CONNECTIONS = 1000
 IDLE_SECONDS = 15
 GOODBYE_SECONDS = 2
-_HEADERS = {
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'"
+)
+"""What any page may load: what this server has, and no script or style that stands in a page."""
+PUBLIC_HEADERS = {
     "Cache-Control": f"public, max-age={FRESH_SECONDS}",
     "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
 }
+"""Public pages may be embedded by any other."""
 
 
-def application(pages: Mapping[str, Page]) -> Starlette:
-    """Serves `pages` as they are at the time of a request; `.PDN` is `.pdn`."""
+def answered(page: Page, request: Request, headers: Mapping[str, str] = PUBLIC_HEADERS) -> Response:
+    """A page, or 304 where the asker has it already."""
+    headers = {**headers, "ETag": page.etag}
+    asked = request.headers.get("if-none-match", "")
+    if asked.strip() == "*" or page.etag in [one.strip().removeprefix("W/") for one in asked.split(",")]:
+        return Response(None, 304, headers)
+    return Response(page.body, 200, headers, page.type)
+
+
+def not_found() -> Response:
+    return Response("not found\n", 404, {**PUBLIC_HEADERS, "Cache-Control": "no-store"}, "text/plain")
+
+
+def application(
+    pages: Mapping[str, Page], public: Sequence[BaseRoute] = (), console: Sequence[BaseRoute] = ()
+) -> Starlette:
+    """Serves `pages` as they are at the time of a request (`.PDN` is `.pdn`), behind the routes that are `public`, and
+    the `console`'s under /console."""
 
     async def page(request: Request) -> Response:
         path = request.url.path
         found = pages.get(f"{path[:-4]}.pdn" if path.endswith(".PDN") else path)
-        if found is None:
-            return Response("not found\n", 404, {**_HEADERS, "Cache-Control": "no-store"}, "text/plain")
-        headers = {**_HEADERS, "ETag": found.etag}
-        asked = request.headers.get("if-none-match", "")
-        if asked.strip() == "*" or found.etag in [one.strip().removeprefix("W/") for one in asked.split(",")]:
-            return Response(None, 304, headers)
-        return Response(found.body, 200, headers, found.type)
+        return not_found() if found is None else answered(found, request)
 
     anyone = Middleware(
         CORSMiddleware,
@@ -59,7 +79,8 @@ def application(pages: Mapping[str, Page]) -> Starlette:
         allow_headers=["If-None-Match"],
         expose_headers=["ETag"],
     )
-    return Starlette(routes=[Route("/{path:path}", page, methods=["GET"])], middleware=[anyone])
+    served = [*public, Route("/{path:path}", page, methods=["GET"])]
+    return Starlette(routes=[Mount("/console", routes=list(console)), Mount("/", routes=served, middleware=[anyone])])
 
 
 class _Server(uvicorn.Server):
@@ -82,12 +103,18 @@ class WebServer:
     """`async with WebServer(pages, ...)`: listens for the time of the block. HubError where it cannot."""
 
     def __init__(
-        self, pages: Mapping[str, Page], host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
+        self,
+        pages: Mapping[str, Page],
+        host: str = "127.0.0.1",
+        port: int = 0,
+        tls: ssl.SSLContext | None = None,
+        public: Sequence[BaseRoute] = (),
+        console: Sequence[BaseRoute] = (),
     ) -> None:
         self.host = host
         self.port = port
         self._tls = tls
-        self._pages = pages
+        self._application = application(pages, public, console)
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -102,7 +129,7 @@ class WebServer:
         listening = _listening(self.host, self.port)
         self.port = listening.getsockname()[1]
         config = uvicorn.Config(
-            application(self._pages),
+            self._application,
             log_config=None,
             log_level=logging.WARNING,
             access_log=False,
