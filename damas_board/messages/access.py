@@ -10,6 +10,9 @@ ACL file. A row says for a role what it may do with topics of a kind, and which 
 A gateway names its games `{board}-{date}-{n}`, so a list of games may hold `table-1-*`. Mosquitto knows only whole
 levels: there such an entry becomes "any game", the one place where the two brokers differ. Games listed by their full
 id are held on both.
+
+The hub that publishes may write rounds, because it carries the work of the organiser who is logged in to its console;
+the payload's `by` says who that is.
 """
 
 from __future__ import annotations
@@ -105,7 +108,7 @@ TABLE: tuple[Row, ...] = (
     *_rows("arbiter", "read", *_HALL, *_COMMAND),
     *_rows("arbiter", "read", Kind.ANSWER, own="user"),
     *_rows("hub", "write", *_COMMAND, Kind.REQUEST, own="user"),
-    *_rows("hub", "write", *_PUBLIC, publisher=True),
+    *_rows("hub", "write", Kind.ROUND, *_PUBLIC, publisher=True),
     *_rows("hub", "read", *_HALL, *_COMMAND),
     *_rows("hub", "read", Kind.ANSWER, own="user"),
 )

@@ -65,8 +65,10 @@ GAME = "table-1-20260131-1"
         (HUB, "cmd/ana/board/table-1", False),
         (HUB, f"public/game/{GAME}/event", True),
         (HUB, "public/round/1", True),
+        (HUB, "round/1", True),
         (HUB, f"game/{GAME}/event", False),
         (SECOND_HUB, f"public/game/{GAME}/event", False),
+        (SECOND_HUB, "round/1", False),
         (SECOND_HUB, "req/hub-2", True),
     ],
 )

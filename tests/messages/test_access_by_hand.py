@@ -31,7 +31,7 @@ BY_HAND = {
     "board/table-1/event": ("gateway*", HALL),
     "game/g-1/state": ("gateway*", HALL),
     "game/g-1/event": ("gateway*", HALL),
-    "round/r-1": ("organiser", "gateway organiser arbiter hub second"),
+    "round/r-1": ("organiser hub", "gateway organiser arbiter hub second"),
     "cmd/ana/board/table-1": ("arbiter*", "gateway* arbiter hub second"),
     "cmd/ana/game/g-1": ("arbiter*", "gateway* arbiter hub second"),
     "cmd/olga/board/table-1": ("organiser*", "gateway* arbiter hub second"),
