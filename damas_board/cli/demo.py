@@ -1,8 +1,9 @@
-"""`damas-board demo`: three simulated boards on pseudo-terminals, through the whole program, to a text view.
+"""`damas-board demo`: a round on three simulated boards, through the whole program, to the live page and a text view.
 
 Nothing is short-circuited: the boards speak the wire protocol over ptys, the gateway reads them with pyserial and
-publishes to the embedded broker, and what is shown here is what a reader of the broker knows. The same `serving` runs
-it as `damas-board run` does, from a configuration that is left in the folder to look at.
+publishes to the embedded broker, the organiser publishes the round there and begins it, the hub makes the pages, and
+what is shown here is what a reader of the broker knows. The same `serving` runs it as `damas-board run` does, from a
+configuration that is left in the folder to look at.
 """
 
 from __future__ import annotations
@@ -11,30 +12,34 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import os
 import secrets
+import signal
+import socket
 import sys
+import webbrowser
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from damas_board.app.service import START_ERRORS, serving
+from damas_board.app.organiser import Desk
+from damas_board.app.service import START_ERRORS, Service, serving
 from damas_board.broker.client import client
 from damas_board.cli import DONE, Commands
-from damas_board.cli.alert_text import alert_text
+from damas_board.cli.demo_story import Episode, Hands, missed, play, touched, unplugged
+from damas_board.cli.demo_view import view
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.log import log_to_stderr
 from damas_board.cli.options import seed_option, speed_option
 from damas_board.cli.talk import say
-from damas_board.cli.text_board import drawn
 from damas_board.cli.words import word
 from damas_board.config import BoardSettings, Config, read_config
 from damas_board.hub.reader import Reader
+from damas_board.messages.rounds import Round, read_round
 from damas_board.messages.stream import Record
-from damas_board.notation.fen import read_fen, write_fen
-from damas_board.rules.generation import legal_moves
-from damas_board.rules.position import Position, initial
+from damas_board.notation.fen import write_fen
 from simulator.board import Board
 from simulator.clock import RunningClock
 from simulator.games import PlayedGame, shipped
@@ -43,29 +48,36 @@ from simulator.player import Player
 from simulator.pty import BoardPty, LinkError
 
 SPEED = 6.0
+"""Where nobody looks; else it is as fast as time."""
 LEVEL = "club"
 ARBITER = "arbiter"
+ORGANISER = "organiser"
 MEETING = "demo"
+CLOCK = "900+5"
+PAGES = 8080
+"""The port of the pages, if nobody else has it."""
 PATIENCE = 20.0
 """How long, seconds of real time, to wait for the record to be complete once the last piece has come down."""
 REDRAW_SECONDS = 0.1
 
-SLIPS = "table-2"
-"""The table at which a piece goes too far at the beginning and is put back, so that there is an alert to see."""
-
-TABLES = (
-    ("table-1", "br-cbjd", ("brazilian-combination", "brazilian")),
-    ("table-2", "pt-classicas", ("portuguese",)),
-    ("table-3", "int-fmjd", ("international",)),
+TABLES: tuple[tuple[str, str, str, int, Episode], ...] = (
+    ("table-1", "br-cbjd", "brazilian", 4, touched),
+    ("table-2", "pt-classicas", "portuguese", 6, missed),
+    ("table-3", "int-fmjd", "international", 8, unplugged),
 )
-"""Board, regulation, and the shipped games that are played on it."""
+"""Board, regulation, the shipped game that is played on it, and what happens there after so many plies."""
+PLAYERS = (
+    ("Helena Marques", "Tiago Brandão"),
+    ("Duarte Meireles", "Inês Falcão"),
+    ("Rosa Antunes", "Miguel Sardinha"),
+)
+"""By table, in the first round; nobody of that name is meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     board: str
     title: str
-    game: str
     plies: int
     right: int
     """Plies of the record that are as they were played, from the first."""
@@ -75,147 +87,181 @@ class Outcome:
         return self.right == self.plies
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Table:
-    """A table while the demonstration runs."""
+    """A table of the demonstration: the board, and who sits at it."""
 
     settings: BoardSettings
-    games: tuple[PlayedGame, ...]
-    title: str = ""
-    game: str | None = None
-    outcomes: list[Outcome] = field(default_factory=list)
+    game: PlayedGame
+    plies: int
+    episode: Episode
 
 
 def register(commands: Commands) -> None:
     parser = commands.add_parser("demo", help=word("help.demo"), description=word("help.demo"))
-    speed_option(parser, SPEED)
+    speed_option(parser, None, word("help.demo.speed", default=f"{SPEED:g}"))
     parser.add_argument("--folder", type=Path, default=None, metavar="DIR", help=word("help.demo.folder"))
     parser.add_argument("--once", action="store_true", help=word("help.demo.once"))
+    parser.add_argument("--no-browser", action="store_true", help=word("help.demo.no_browser"))
     seed_option(parser)
     parser.set_defaults(call=call)
 
 
 def call(chosen: argparse.Namespace) -> int:
-    """Plays the games and prints a summary; 1 if a record is not what was played."""
+    """Plays the round and prints a summary; 1 if a record is not what was played."""
     log_to_stderr(logging.ERROR)
     folder = chosen.folder or Path("demo-games") / datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     folder.mkdir(parents=True, exist_ok=True)
+    stays = sys.stdout.isatty() and not chosen.once
+    speed = chosen.speed or (1.0 if stays else SPEED)
     try:
-        outcomes = asyncio.run(_demo(folder.absolute(), chosen.speed, chosen.seed))
+        outcomes = asyncio.run(_demo(folder.absolute(), speed, chosen.seed, stays, browser=not chosen.no_browser))
     except LinkError as error:
         raise InputError(word(f"simulate.{error.key}", **error.facts)) from error
     except START_ERRORS as error:
         raise InputError(line_for(error)) from error
+    return DONE if all(outcome.equal for outcome in outcomes) else 1
+
+
+def _configuration(folder: Path, passwords: dict[str, str], port: int) -> Config:
+    """Writes the configuration that the demonstration runs on, and reads it as any other."""
+    lines = [f'meeting = "{MEETING}"', 'gateway = "laptop"', ""]
+    lines += ["[broker]", 'kind = "embedded"', "port = 0 # any free one", ""]
+    lines += ["[journal]", 'path = "journal.sqlite"', "", "[pdn]", 'folder = "games"', ""]
+    lines += ["[hub]", f"port = {port}"]
+    for number, (name, regulation, *_) in enumerate(TABLES, 1):
+        port_ = folder / "ports" / name
+        lines += ["", "[[board]]", f'id = "{name}"', f'table = "{number}"', f'port = "{port_}"']
+        lines += [f'regulation = "{regulation}"', 'starts = "command"']
+    for role, password in passwords.items():
+        lines += ["", "[[user]]", f'name = "{role}"', f'role = "{role}"', f'password_file = "{role}.password"']
+        secret = folder / f"{role}.password"
+        secret.touch(mode=0o600)
+        secret.write_text(f"{password}\n", encoding="utf-8")
+    path = folder / "demo.toml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return read_config(path)
+
+
+def _rounds() -> list[Round]:
+    """The round that is played, and the next one."""
+    whites, blacks = [white for white, _ in PLAYERS], [black for _, black in PLAYERS]
+    drawn = {"1": PLAYERS, "2": tuple(zip(blacks, [*whites[1:], whites[0]], strict=True))}
+    rounds = []
+    for round_, players in drawn.items():
+        pairings = [
+            {"table": str(n), "board": board, "regulation": regulation, "white": white, "black": black, "clock": CLOCK}
+            for n, ((board, regulation, *_), (white, black)) in enumerate(zip(TABLES, players, strict=True), 1)
+        ]
+        body = {"round": round_, "name": word("demo.round", round=round_), "starts": "command", "pairings": pairings}
+        rounds.append(read_round(body, meeting=MEETING))
+    return rounds
+
+
+async def _demo(folder: Path, speed: float, seed: int, stays: bool, *, browser: bool) -> list[Outcome]:
+    passwords = {role: secrets.token_urlsafe(9) for role in (ARBITER, ORGANISER)}
+    config = _configuration(folder, passwords, PAGES if _is_free(PAGES) else 0)
+    (folder / "ports").mkdir(exist_ok=True)
+    clock = RunningClock(speed)
+    tables = [
+        Table(settings, shipped(game), plies, episode)
+        for settings, (_, _, game, plies, episode) in zip(config.boards, TABLES, strict=True)
+    ]
+    say(word("demo.begins", tables=len(tables), speed=f"{speed:g}"))
+    async with contextlib.AsyncExitStack() as stack:
+        hands = []
+        for number, table in enumerate(tables):
+            board = Board(table.settings.square_map, clock, uid=number + 1)
+            player = Player(board, clock, level(LEVEL), seed + number, levers=True)
+            player.set_up(table.game.start)
+            await stack.enter_async_context(BoardPty(board, clock, Path(str(table.settings.port))))
+            hands.append(Hands(board, player, clock))
+        service = await stack.enter_async_context(serving(config, begins=False, speed=speed))
+        url = _url(service)
+        say(word("demo.look", url=url, arbiter=ARBITER, password=passwords[ARBITER]))
+        if stays and browser and _has_screen():
+            await asyncio.to_thread(webbrowser.open, url)
+        login = replace(service.address, user=ARBITER, password=passwords[ARBITER])
+        reader = await stack.enter_async_context(Reader(lambda: client(login), ARBITER, MEETING))
+        desk = Desk(replace(service.address, user=ORGANISER, password=passwords[ORGANISER]), MEETING)
+        first, *others = _rounds()
+        async with desk:
+            for planned in (first, *others):
+                await desk.publish(planned)
+            await desk.look_at_round(first)
+            await desk.begin(first)
+        watching = asyncio.create_task(_watch(reader, tables))
+        async with asyncio.TaskGroup() as playing:
+            played = [playing.create_task(_play(t, h, clock, reader)) for t, h in zip(tables, hands, strict=True)]
+        outcomes = [task.result() for task in played]
+        await asyncio.sleep(2 * REDRAW_SECONDS)
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        _summary(outcomes, folder)
+        if stays:
+            say(word("demo.stays", url=url))
+            await _until_interrupted()
+    return outcomes
+
+
+def _summary(outcomes: Sequence[Outcome], folder: Path) -> None:
     for outcome in outcomes:
         verdict = word("demo.equal") if outcome.equal else word("demo.differs", right=outcome.right)
         print(word("demo.outcome", board=outcome.board, title=outcome.title, plies=outcome.plies, verdict=verdict))
     plies = sum(outcome.plies for outcome in outcomes)
     equal = sum(outcome.equal for outcome in outcomes)
     print(word("demo.summary", games=len(outcomes), plies=plies, equal=equal))
-    print(word("demo.files", folder=folder / "games", journal=folder / "journal.sqlite"))
-    return DONE if all(outcome.equal for outcome in outcomes) else 1
+    print(word("demo.files", folder=folder / "games", journal=folder / "journal.sqlite"), flush=True)
 
 
-def _configuration(folder: Path, password: str) -> Config:
-    """Writes the configuration that the demonstration runs on, and reads it as any other."""
-    lines = [
-        f'meeting = "{MEETING}"',
-        'gateway = "laptop"',
-        "",
-        "[broker]",
-        'kind = "embedded"',
-        "port = 0 # any free one",
-        "",
-        "[journal]",
-        'path = "journal.sqlite"',
-        "",
-        "[pdn]",
-        'folder = "games"',
-    ]
-    for name, regulation, _ in TABLES:
-        port = folder / "ports" / name
-        lines += ["", "[[board]]", f'id = "{name}"', f'port = "{port}"', f'regulation = "{regulation}"']
-    lines += ["", "[[user]]", f'name = "{ARBITER}"', 'role = "arbiter"', f'password_file = "{ARBITER}.password"']
-    secret = folder / f"{ARBITER}.password"
-    secret.touch(mode=0o600)
-    secret.write_text(f"{password}\n", encoding="utf-8")
-    path = folder / "demo.toml"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read_config(path)
+def _url(service: Service) -> str:
+    hub = None if service.hub is None else service.hub.hub
+    if hub is None or hub.web is None:
+        raise RuntimeError("the demonstration's hub does not run")
+    return hub.web.url
 
 
-async def _demo(folder: Path, speed: float, seed: int) -> list[Outcome]:
-    password = secrets.token_urlsafe(12)
-    config = _configuration(folder, password)
-    (folder / "ports").mkdir(exist_ok=True)
-    clock = RunningClock(speed)
-    tables = [
-        Table(settings, tuple(map(shipped, games)))
-        for settings, (_, _, games) in zip(config.boards, TABLES, strict=True)
-    ]
-    say(word("demo.begins", tables=len(tables), speed=f"{speed:g}"))
-    async with contextlib.AsyncExitStack() as stack:
-        boards = []
-        for uid, table in enumerate(tables, 1):
-            board = Board(table.settings.square_map, clock, uid=uid)
-            await stack.enter_async_context(BoardPty(board, clock, Path(str(table.settings.port))))
-            boards.append(board)
-        service = await stack.enter_async_context(serving(config, begins=False, speed=speed))
-        login = replace(service.address, user=ARBITER, password=password)
-        reader = await stack.enter_async_context(Reader(lambda: client(login), ARBITER, MEETING))
-        view = asyncio.create_task(_watch(reader, tables))
-        async with asyncio.TaskGroup() as playing:
-            for index, (table, board) in enumerate(zip(tables, boards, strict=True)):
-                player = Player(board, clock, level(LEVEL), seed + index)
-                slips = board if table.settings.header.board == SLIPS else None
-                playing.create_task(_play(table, player, clock, reader, slips))
-        await asyncio.sleep(2 * REDRAW_SECONDS)
-        view.cancel()
-        await asyncio.gather(view, return_exceptions=True)
-    return [outcome for table in tables for outcome in table.outcomes]
+def _is_free(port: int) -> bool:
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
-async def _play(table: Table, player: Player, clock: RunningClock, reader: Reader, slips: Board | None = None) -> None:
-    """The games of one table, one after the other; each is begun, and ended if it must be, by the arbiter's command.
+def _has_screen() -> bool:
+    """Whether a browser would have a window: one that runs in the terminal would get in the way."""
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(key) for key in ("DISPLAY", "WAYLAND_DISPLAY"))
 
-    With the board `slips` each begins with an irregular move that is put right.
-    """
+
+async def _until_interrupted() -> None:
+    """Until Ctrl-C or SIGTERM, which end the demonstration then as it should end."""
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupted.set)
+    await interrupted.wait()
+
+
+async def _play(table: Table, hands: Hands, clock: RunningClock, reader: Reader) -> Outcome:
+    """The game of one table, ended by the arbiter's command if it must be."""
     header = table.settings.header
-    for game in table.games:
-        player.set_up(game.start)
-        fen = {} if game.start == initial(game.start.variant) else {"fen": write_fen(game.start)}
-        names = {"white": {"name": word("demo.white")}, "black": {"name": word("demo.black")}}
-        await reader.command(header.board, "new_game", regulation=header.regulation, players=names, **fen)
-        table.title = table.settings.regulation.title
-        record = await _record_of(reader, header.board, lambda record: record.start is not None)
-        table.game = record.game
-        await clock.sleep(2.0)
-        if slips is not None:
-            await _slip(slips, table.settings, game.start, clock)
-        await player.play(game)
-        wanted = [write_fen(position) for position in game.positions()][1:]
-        await _record_of(reader, header.board, partial(_is_played, wanted))
-        await clock.sleep(2 * table.settings.header.settings.rest_seconds)
-        if reader.records[reader.boards[header.board]].over is None:
-            await reader.command(header.board, "result", result="draw", reason="agreed")
-        record = await _record_of(reader, header.board, lambda record: record.over is not None)
-        right = next(
-            (n for n, fen in enumerate(wanted) if n >= len(record.plies) or record.plies[n].fen != fen), len(wanted)
-        )
-        extra = len(record.plies) > len(wanted)
-        table.outcomes.append(Outcome(header.board, table.title, str(record.game), len(wanted), right - extra))
-
-
-async def _slip(board: Board, settings: BoardSettings, position: Position, clock: RunningClock) -> None:
-    """A man goes as far as two moves would take it, stands there for a while, and is put back."""
-    place = settings.square_map.place
-    first = legal_moves(position)[0]
-    again = next(m for m in legal_moves(position.after(first)._replace(turn=position.turn)) if m.start == first.end)
-    for start, end in ((first.start, again.end), (again.end, first.start)):
-        board.lift(place(start))
-        await clock.sleep(0.6)
-        board.place(place(end))
-        await clock.sleep(3.0)
+    await _record_of(reader, header.board, lambda record: record.start is not None)
+    await clock.sleep(2.0)
+    await play(hands, table.game, table.plies, table.episode)
+    wanted = [write_fen(position) for position in table.game.positions()][1:]
+    await _record_of(reader, header.board, partial(_is_played, wanted))
+    await clock.sleep(2 * header.settings.rest_seconds)
+    if reader.records[reader.boards[header.board]].over is None:
+        await reader.command(header.board, "result", result="draw", reason="agreed")
+    record = await _record_of(reader, header.board, lambda record: record.over is not None)
+    right = next(
+        (n for n, fen in enumerate(wanted) if n >= len(record.plies) or record.plies[n].fen != fen), len(wanted)
+    )
+    extra = len(record.plies) > len(wanted)
+    return Outcome(header.board, table.settings.regulation.title, len(wanted), right - extra)
 
 
 def _is_played(fens: Sequence[str], record: Record) -> bool:
@@ -234,93 +280,7 @@ async def _record_of(reader: Reader, board: str, wanted: Callable[[Record], bool
 
 async def _watch(reader: Reader, tables: Sequence[Table]) -> None:
     """Shows what the reader knows: redrawn on a terminal, else a line a move."""
-    show = _Screen(tables) if sys.stdout.isatty() else _Lines(tables)
+    show = view(tables)
     while True:
         show.show(reader)
         await asyncio.sleep(REDRAW_SECONDS)
-
-
-def _alerts(record: Record, table: Table) -> list[str]:
-    """The open alerts that are more than a note, as the arbiter is told them."""
-    words = table.settings.regulation.words
-    return [alert_text(alert, words) for alert in record.open_alerts if alert["severity"] != "note"]
-
-
-def _present(reader: Reader, table: Table) -> Record | None:
-    game = reader.boards.get(table.settings.header.board)
-    return None if game is None else reader.records.get(game)
-
-
-class _Lines:
-    """What is new since the last look, one line each."""
-
-    def __init__(self, tables: Sequence[Table]) -> None:
-        self._tables = tables
-        self._told: dict[str, tuple[str, ...]] = {}
-        self._alerts: dict[str, list[str]] = {}
-
-    def show(self, reader: Reader) -> None:
-        for table in self._tables:
-            record = _present(reader, table)
-            if record is None or record.game is None:
-                continue
-            board = table.settings.header.board
-            told = self._told.get(record.game, ())
-            if record.moves[: len(told)] != told:
-                moves = " ".join(record.moves[-3:]) or word("demo.no_moves")
-                print(word("demo.revised", board=board, moves=moves), flush=True)
-            else:
-                for number, move in enumerate(record.moves[len(told) :], len(told) + 1):
-                    print(f"{board}  {number:3}. {move}", flush=True)
-            self._told[record.game] = record.moves
-            known, alerts = self._alerts.get(record.game, []), _alerts(record, table)
-            for key, news in (("alert", set(alerts) - set(known)), ("settled", set(known) - set(alerts))):
-                for alert in sorted(news):
-                    print(word(f"demo.{key}", board=board, alert=alert), flush=True)
-            self._alerts[record.game] = alerts
-
-
-class _Screen:
-    """All boards side by side, drawn again in place."""
-
-    def __init__(self, tables: Sequence[Table]) -> None:
-        self._tables = tables
-        self._pretty = (sys.stdout.encoding or "").lower().startswith("utf")
-        self._drawn = 0
-
-    def show(self, reader: Reader) -> None:
-        columns = [self._column(reader, table) for table in self._tables]
-        height = max(map(len, columns))
-        widths = [max(map(len, column)) for column in columns]
-        lines = []
-        for row in range(height):
-            cells = [column[row] if row < len(column) else "" for column in columns]
-            lines.append("   ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
-        up = f"\x1b[{self._drawn}A" if self._drawn else ""
-        sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines))
-        sys.stdout.flush()
-        self._drawn = height
-
-    def _column(self, reader: Reader, table: Table) -> list[str]:
-        variant = table.settings.regulation.variant
-        board = table.settings.header.board
-        link = reader.links.get(board)
-        sign = word("demo.link.unknown" if link is None else "demo.link.up" if link else "demo.link.down")
-        record = _present(reader, table)
-        position = initial(variant)
-        last: tuple[int, ...] = ()
-        moves: list[str] = []
-        status = ""
-        if record is not None and record.fen is not None:
-            position = read_fen(record.fen, variant)
-            moves = [f"{n}. {move}" for n, move in enumerate(record.moves, 1)][-3:]
-            status = str(record.over["result"]) if record.over is not None else ""
-            status = "; ".join([*([status] if status else []), *_alerts(record, table)])
-            if record.plies:
-                body = record.plies[-1].body
-                last = (variant.geometry.square(body["from"]), variant.geometry.square(body["to"]))
-        width = 2 * variant.size + 1
-        head = [f"{board} {sign}".ljust(width), table.settings.header.regulation.ljust(width)]
-        tail = [move.ljust(width) for move in (*moves, *[""] * (3 - len(moves)))]
-        boards = drawn(position, pretty=self._pretty, last=last)
-        return [*head, *boards, *[""] * (10 - variant.size), *tail, status[:width].ljust(width)]

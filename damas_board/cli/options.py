@@ -10,8 +10,10 @@ FASTEST = 20.0
 """Beyond this the settling times come near to what a machine needs to answer."""
 
 
-def speed_option(parser: argparse.ArgumentParser, default: float) -> None:
-    words = word("help.speed", default=f"{default:g}")
+def speed_option(parser: argparse.ArgumentParser, default: float | None, words: str | None = None) -> None:
+    """`words`: what the help says, where the default is not a number."""
+    if words is None:
+        words = word("help.speed", default=f"{default:g}")
     parser.add_argument("--speed", type=_speed, default=default, metavar="N", help=words)
 
 

@@ -103,13 +103,18 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "help.verbose": ("also tell what goes well", "dizer também o que corre bem"),
     "help.demo": (
-        "three simulated boards play; their records are compared with what was played",
-        "três tabuleiros simulados jogam; os registos são comparados com o que se jogou",
+        "a round on three simulated boards, with its live page; the records are compared with what was played",
+        "uma ronda em três tabuleiros simulados, com a página em direto; os registos são comparados com o que se jogou",
     ),
     "help.demo.folder": (
         "where the files go (default: a new folder in demo-games)",
         "onde ficam os ficheiros (por omissão: uma pasta nova em demo-games)",
     ),
+    "help.demo.speed": (
+        "how many times as fast as time, up to 20 (default: 1 on a terminal, else {default})",
+        "quantas vezes mais depressa do que o tempo, até 20 (por omissão: 1 num terminal, senão {default})",
+    ),
+    "help.demo.no_browser": ("open no browser", "não abrir o navegador"),
     "help.demo.once": ("end after the games", "terminar depois das partidas"),
     "help.speed": (
         "how many times as fast as time, up to 20 (default: {default})",
@@ -206,8 +211,19 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{tables} simulated boards play at {speed} times the pace of time ...",
         "{tables} tabuleiros simulados jogam a {speed} vezes a velocidade do tempo ...",
     ),
-    "demo.white": ("White", "Brancas"),
-    "demo.black": ("Black", "Pretas"),
+    "demo.round": ("Round {round}", "Ronda {round}"),
+    "demo.look": (
+        "Look at it:            {url}\n"
+        "The arbiter's console: {url}console/ (log in as {arbiter}, password {password})\n"
+        "Watch for a touched piece at table 1, a missed capture at table 2, a pulled cable at table 3.",
+        "Veja aqui:           {url}\n"
+        "A consola do árbitro: {url}console/ (entre como {arbiter}, palavra-passe {password})\n"
+        "Repare numa peça tocada na mesa 1, numa captura omitida na mesa 2, num cabo desligado na mesa 3.",
+    ),
+    "demo.stays": (
+        "The pages stay at {url} until Ctrl-C.",
+        "As páginas ficam em {url} até Ctrl-C.",
+    ),
     "demo.link.up": ("connected", "ligado"),
     "demo.link.down": ("NO LINK", "SEM LIGAÇÃO"),
     "demo.link.unknown": ("...", "..."),
