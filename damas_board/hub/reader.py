@@ -84,14 +84,18 @@ class Reader:
         *,
         listener: Listener | None = None,
         folds: bool = True,
+        also: Sequence[Kind] = (),
+        hears: Callable[[Topic, bytes], None] | None = None,
     ) -> None:
-        """`connect` makes a client, not yet connected, that logs in as `user`; with `folds` there are `records`."""
+        """`connect` makes a client, not yet connected, that logs in as `user`; with `folds` there are `records`.
+
+        `hears` is given each message as it came, before it counts here, of the kinds `also` too; empty is what was
+        retained and is not any more. What it cannot use it says with a ValueError.
+        """
         self.records: dict[str, Record] = {}
         self.boards: dict[str, str] = {}
         """The game that each board had last."""
         self.links: dict[str, bool] = {}
-        self.answers: dict[str, Mapping[str, Any]] = {}
-        """Answers to this login's commands, by id."""
         self.changed = asyncio.Event()
         self.connected = asyncio.Event()
         """Set while there is a connection."""
@@ -106,6 +110,10 @@ class Reader:
         """Times that something was missing and asked for."""
         self._listener = listener
         self._folds = folds
+        self._reads = (*READS, *also)
+        self._hears = hears
+        self._answers: dict[str, Mapping[str, Any] | None] = {}
+        """By id, the answers to commands that are waited for."""
         self._connect = connect
         self._user = user
         self._meeting = meeting
@@ -166,17 +174,21 @@ class Reader:
         """Gives a command to a board and waits for its answer; sent again if a broker lost it (it is done once)."""
         id_ = f"{self._user}-{do.replace('_', '-')}-{next(self._ids)}"
         place = topic(Kind.COMMAND_BOARD, self._meeting, self._user, board)
-        while id_ not in self.answers:
-            await self._publish(place, {"do": do, "id": id_, **arguments})
-            try:
-                async with asyncio.timeout(ASK_SECONDS):
-                    await self._until_answered(id_)
-            except TimeoutError:
-                log.info("no answer to %s yet; sent again", id_)
-        return self.answers[id_]
+        self._answers[id_] = None
+        try:
+            while (answer := self._answers[id_]) is None:
+                await self.publish(place, {"do": do, "id": id_, **arguments})
+                try:
+                    async with asyncio.timeout(ASK_SECONDS):
+                        await self._until_answered(id_)
+                except TimeoutError:
+                    log.info("no answer to %s yet; sent again", id_)
+        finally:
+            del self._answers[id_]
+        return answer
 
     async def _until_answered(self, id_: str) -> None:
-        while id_ not in self.answers:
+        while self._answers[id_] is None:
             self.changed.clear()
             await self.changed.wait()
 
@@ -185,7 +197,7 @@ class Reader:
         while True:
             try:
                 async with self._connect() as self._client:
-                    for kind in READS:
+                    for kind in self._reads:
                         ids = (self._user,) if kind is Kind.ANSWER else ()
                         await self._client.subscribe(topic_filter(kind, self._meeting, *ids), qos=1)
                     self.connected.set()
@@ -237,10 +249,14 @@ class Reader:
 
     async def _take(self, message: aiomqtt.Message) -> None:
         payload = message.payload
-        if not payload or not isinstance(payload, bytes):
+        if not isinstance(payload, bytes):
             return
         try:
-            await self._understand(parse(str(message.topic)), payload, retained=message.retain)
+            place = parse(str(message.topic))
+            if self._hears is not None:
+                self._hears(place, payload)
+            if payload:
+                await self._understand(place, payload, retained=message.retain)
         except (TopicError, EnvelopeError, StreamError, ValueError, KeyError) as error:
             log.warning("a message on %s cannot be used: %s", message.topic, error)
         self.changed.set()
@@ -264,15 +280,17 @@ class Reader:
                         self.assured.add(game)
             case Kind.BOARD_LINK:
                 self.links[place.id("board")] = _object(payload).get("link") == "up"
-            case _:
+            case Kind.ANSWER:
                 answer = _object(payload)
                 for flat in _events(answer):
                     envelope = read_object(flat)
                     await self._event(_named(answer, "game"), envelope, _age(answer, envelope))
                 if answer.get("want") == "since" and answer.get("piece") == answer.get("pieces"):
                     self.assured.add(_named(answer, "game"))
-                if "outcome" in answer:
-                    self.answers[_named(answer, "id")] = answer
+                if "outcome" in answer and (id_ := _named(answer, "id")) in self._answers:
+                    self._answers[id_] = answer
+            case _:
+                pass  # of `also`
 
     def _follower(self, game: str) -> Follower:
         known = self._followers.get(game)
@@ -306,7 +324,7 @@ class Reader:
         self.asked += 1
         self._asked_at[game] = asyncio.get_running_loop().time()
         body = {"id": f"since-{next(self._ids)}", "want": "since", "game": game, "epoch": since.epoch, "seq": since.seq}
-        await self._publish(topic(Kind.REQUEST, self._meeting, self._user), body)
+        await self.publish(topic(Kind.REQUEST, self._meeting, self._user), body)
 
     async def _ask_again(self) -> None:
         while True:
@@ -323,7 +341,7 @@ class Reader:
         if asyncio.get_running_loop().time() - self._asked_at.get(game, -math.inf) >= seconds:
             await self._ask(game, since)
 
-    async def _publish(self, place: Topic, body: Mapping[str, Any]) -> None:
+    async def publish(self, place: Topic, body: Mapping[str, Any]) -> None:
         """Sends if there is a connection; what gets lost is sent again by whoever waits for the answer."""
         if self._client is None:
             return
