@@ -1,0 +1,149 @@
+// The meeting as the live pages know it: rounds, and games as they were last told, from /live/events.
+//
+// A game is told whole once (`/live/games/{id}.json`), when somebody looks at its moves (`want`); after that each
+// `game` event says which version it builds upon and how many plies stay, so that a revision leaves nothing behind.
+// Whoever has another version, or a gap, asks for the game again.
+
+import { Stream } from "./stream.js";
+
+const AGAIN_SECONDS = 1.5;
+
+export class Games extends EventTarget {
+  /** Has the events `change` (detail: `{games: Set of ids | null for all}`) and `quiet` (detail: seconds). */
+  meeting = "";
+  connected = true;
+  /** Whether the server has said anything yet. */
+  told = false;
+  rounds = new Map();
+  games = new Map();
+  #wanted = new Map();
+  #asking = new Set();
+  #life = 0;
+  #skew = 0;
+
+  constructor() {
+    super();
+    this.stream = new Stream("/live/events", ["snapshot", "game", "round", "gone"]);
+    this.stream.addEventListener("snapshot", ({ detail }) => this.#snapshot(detail));
+    this.stream.addEventListener("game", ({ detail }) => this.#game(detail));
+    this.stream.addEventListener("round", ({ detail }) => this.#round(detail));
+    this.stream.addEventListener("gone", ({ detail }) => this.#gone(detail));
+    this.stream.addEventListener("alive", ({ detail }) => this.#alive(detail));
+    this.stream.addEventListener("quiet", ({ detail }) => this.#relay("quiet", detail));
+  }
+
+  start() {
+    this.stream.start();
+  }
+
+  /** The server's time, in milliseconds. */
+  get now() {
+    return Date.now() + this.#skew;
+  }
+
+  /** These games, and no others, are kept with all their plies. */
+  want(games) {
+    this.#wanted = new Map(games.map((game) => [game, this.#wanted.get(game) ?? 0]));
+    for (const game of games) this.#complete(game);
+  }
+
+  /** How many of a game's plies are known; true when it can be shown move by move. */
+  whole(game) {
+    const known = this.games.get(game);
+    return known?.plies !== undefined && known.plies.length === known.count;
+  }
+
+  #snapshot(told) {
+    this.#life += 1;
+    this.#asking.clear();
+    this.meeting = told.meeting;
+    this.connected = told.connected;
+    this.told = true;
+    this.#tune(told.now);
+    this.rounds = new Map(told.rounds.map((round) => [round.round, round]));
+    const former = this.games;
+    this.games = new Map(
+      told.games.map((summary) => {
+        const had = former.get(summary.game);
+        const same = had?.plies !== undefined && same_game(had, summary);
+        return [summary.game, { ...summary, heard: performance.now(), ...(same ? { plies: had.plies } : {}) }];
+      }),
+    );
+    this.#relay("change", { games: null });
+    // what was kept over a break is looked at again: another start of the server may know better
+    for (const game of this.#wanted.keys()) this.#complete(game, true);
+  }
+
+  #game({ base, keep, plies, ...summary }) {
+    const had = this.games.get(summary.game);
+    const begun = had?.plies !== undefined && had.version === base ? had.plies : keep === 0 ? [] : undefined;
+    const next = { ...summary, heard: performance.now() };
+    if (begun !== undefined) next.plies = [...begun.slice(0, keep), ...plies];
+    if (next.plies?.length !== next.count) delete next.plies;
+    if (next.plies === undefined && had?.plies !== undefined) next.former = had.plies;
+    this.games.set(summary.game, next);
+    this.#relay("change", { games: new Set([summary.game]) });
+    this.#complete(summary.game);
+  }
+
+  #round(told) {
+    this.rounds.set(told.round, told);
+    this.#relay("change", { games: null });
+  }
+
+  #gone(told) {
+    if (told.game !== undefined) this.games.delete(told.game);
+    if (told.round !== undefined) this.rounds.delete(told.round);
+    this.#relay("change", { games: null });
+  }
+
+  #alive(told) {
+    this.#tune(told.now);
+    if (told.connected === this.connected) return;
+    this.connected = told.connected;
+    this.#relay("change", { games: new Set() });
+  }
+
+  #tune(now) {
+    const theirs = Date.parse(now);
+    if (Number.isFinite(theirs)) this.#skew = theirs - Date.now();
+  }
+
+  /** Asks for a game that is looked at and not known whole. */
+  async #complete(game, again = false) {
+    if (!this.#wanted.has(game) || this.#asking.has(game) || (this.whole(game) && !again)) return;
+    const life = this.#life;
+    this.#asking.add(game);
+    const told = await asked(`/live/games/${encodeURIComponent(game)}.json`);
+    if (life !== this.#life) return;
+    this.#asking.delete(game);
+    if (told === undefined) {
+      setTimeout(() => this.#complete(game, again), AGAIN_SECONDS * 1000);
+      return;
+    }
+    const had = this.games.get(game);
+    if (told === null || (had !== undefined && told.version < had.version)) {
+      if (had !== undefined) setTimeout(() => this.#complete(game), AGAIN_SECONDS * 1000);
+      return;
+    }
+    this.games.set(game, { ...told, heard: performance.now() });
+    this.#relay("change", { games: new Set([game]) });
+  }
+
+  #relay(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+const same_game = (one, other) => one.version === other.version && one.count === other.count && one.fen === other.fen;
+
+/** The JSON at an address; null where there is none, undefined where the server did not answer. */
+async function asked(path) {
+  try {
+    const answer = await fetch(path, { cache: "no-store" });
+    if (answer.ok) return await answer.json();
+    return answer.status === 404 ? null : undefined;
+  } catch {
+    return undefined;
+  }
+}
