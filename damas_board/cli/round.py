@@ -38,6 +38,8 @@ from damas_board.session.session import REASONS
 from damas_board.sinks.errors import BrokerError
 
 Wish = Callable[[Desk, argparse.Namespace, Config], Awaitable[int]]
+GIVEN = ("round", "name", "regulation", "clock", "starts", "begins")
+"""Keys of a round that may stand on the command line, as a CSV file has none of them."""
 NEEDS_NOTHING_DONE = ("no_board", "bye", "over", "there")
 """Answers without a command: what they say is shown in the place of `done`."""
 
@@ -58,7 +60,7 @@ def register(commands: Commands) -> None:
 
     publish = wish("publish", _publish, of_round=False)
     publish.add_argument("file", metavar="ROUND", type=Path, help=word("help.round.file"))
-    for key in ("round", "name", "regulation", "clock", "starts"):
+    for key in GIVEN:
         publish.add_argument(f"--{key}", metavar=key.upper(), help=word("help.round.key", key=key))
     wish("prepare", _prepare)
     wish("start", _start)
@@ -136,8 +138,7 @@ def _word(planned: Round, key: str, **values: object) -> str:
 
 
 async def _publish(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:
-    keys = ("round", "name", "regulation", "clock", "starts")
-    planned = read_round_file(chosen.file, config.meeting, {key: getattr(chosen, key) for key in keys})
+    planned = read_round_file(chosen.file, config.meeting, {key: getattr(chosen, key) for key in GIVEN})
     if planned.round in desk.rounds:
         planned = await _carried_on(desk, planned)
     await desk.publish(planned)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from damas_board.messages.rounds import TEXTS
+from damas_board.messages.round_words import BRAZIL as SHARED_BRAZIL
+from damas_board.messages.round_words import WORDS as SHARED
 
 WORDS: dict[str, tuple[str, str]] = {
     "help.round": (
@@ -121,35 +122,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "the broker does not take round {round} of {user}: is that an organiser?",
         "o broker não aceita a ronda {round} de {user}: é um organizador?",
     ),
-    "round.answer.no_answer": (
-        "nobody answers: does a gateway with that board run?",
-        "ninguém responde: está a correr um gateway com esse tabuleiro?",
-    ),
-    "round.answer.no_board": (
-        "no board: enter the result",
-        "sem tabuleiro: introduza o resultado",
-    ),
-    "round.answer.bye": ("bye", "isento"),
-    "round.answer.over": ("there is a result", "já tem resultado"),
-    "round.answer.there": ("was begun before", "já tinha sido começada"),
-    "round.answer.game_not_over": (
-        "another game on that board has no result yet",
-        "outra partida nesse tabuleiro ainda não tem resultado",
-    ),
-    "round.answer.bad_argument": ("the board cannot play it", "o tabuleiro não a pode jogar"),
-    "round.answer.not_allowed": ("this login may not", "este utilizador não pode"),
-    "round.answer.board_failed": (
-        "the board stands still after a fault of this program",
-        "o tabuleiro está parado por uma falha deste programa",
-    ),
-    "round.answer.other_game": ("the board has another game now", "o tabuleiro tem agora outra partida"),
-    "round.answer.game_is_over": ("the game is over", "a partida acabou"),
-    "round.answer.not_begun": ("the game has not begun", "a partida não começou"),
-    "round.answer.illegal_move": ("no legal move", "não é um lance legal"),
-    "round.answer.expired": (
-        "it came too late: do the clocks of the machines agree?",
-        "chegou tarde: os relógios das máquinas estão certos?",
-    ),
     "round.title": (
         "Round {round}{name}: {state}, {done} of {games} games over",
         "Ronda {round}{name}: {state}, {done} de {games} partidas acabadas",
@@ -179,49 +151,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "round.alerts": ("open alerts: {alerts}", "alertas abertos: {alerts}"),
     "round.held": ("kept from the public", "não mostrada ao público"),
     "round.match": ("match {match}: {score} ({open} open)", "encontro {match}: {score} ({open} por acabar)"),
-    "round.pairing": ("pairing {number}: ", "emparceiramento {number}: "),
     "round.file.kind": (
         "{file}: a round is a .toml, .json or .csv file",
         "{file}: uma ronda é um ficheiro .toml, .json ou .csv",
     ),
     "round.file.large": ("{file}: too large for a round", "{file}: grande demais para uma ronda"),
     "round.file.text": ("not a text file (UTF-8)", "não é um ficheiro de texto (UTF-8)"),
-    "round.file.key": ("there is no key {key}{near}", "não existe a chave {key}{near}"),
-    "round.file.list": ("pairings are written as [[pairing]]", "os emparceiramentos escrevem-se como [[pairing]]"),
-    "round.file.json": ("not JSON: {error}", "não é JSON: {error}"),
-    "round.file.csv": ("not CSV: {error}", "não é CSV: {error}"),
-    "round.file.cells": (
-        "more cells than the {most} columns of the first line",
-        "mais células do que as {most} colunas da primeira linha",
-    ),
-    "round.file.yes": (
-        "{column} is {found}; 1 or empty is expected",
-        "{column} é {found}; espera-se 1 ou vazio",
-    ),
 }
 
-_WRONG: Mapping[str, str] = {
-    "no_object": "uma ronda é um objeto com round e pairings",
-    "needs": "falta {key}",
-    "text": "{key} tem de ser um texto",
-    "yes_or_no": "{key} tem de ser true ou false",
-    "seconds": "{key} tem de ser um número de segundos, 0 ou mais",
-    "one_of": '{key} é "{found}"; pode ser: {allowed}',
-    "no_id": '{key} "{found}" não serve: 1 a 40 letras a-z, algarismos e "-"',
-    "list": "{key} tem de ser uma lista de emparceiramentos",
-    "object": "{key} tem de ser um objeto",
-    "too_many": "há {found} emparceiramentos; o máximo é {most}",
-    "no_name": "falta o nome de {key}",
-    "twice": '{key} "{found}" está em dois emparceiramentos',
-    "same_player": "Brancas e Pretas são o mesmo jogador, {found}",
-    "clock": "clock: {error}",
-    "fen": "fen: {error}",
-    "opening": "opening: {error}",
-    "no_table": '{key} indica a mesa "{found}", que nenhum emparceiramento tem',
-}
-WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
+WORDS |= SHARED
 
 BRAZIL: Mapping[str, str] = {
+    **SHARED_BRAZIL,
     "round.published": "rodada {round} publicada: {tables} mesas; {public}",
     "round.shown": "rodada {round}: o que o público vê está definido",
     "round.ended": "a rodada {round} terminou",
@@ -230,7 +171,6 @@ BRAZIL: Mapping[str, str] = {
     "round.no_table": "a rodada {round} não tem a mesa {table}; tem: {known}",
     "round.title": "Rodada {round}{name}: {state}, {done} de {games} partidas acabadas",
     "round.shows.mismatch": "não corresponde ao registro",
-    "round.answer.bye": "folga",
     "round.table.bye": "folga",
     "round.bye": "(folga)",
 }

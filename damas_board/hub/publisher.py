@@ -26,7 +26,7 @@ from damas_board.messages.stream import StreamError
 
 log = logging.getLogger(__name__)
 
-_ROUND_KEYS = ("round", "name", "regulation", "clock", "match")
+_ROUND_KEYS = ("round", "name", "regulation", "clock", "match", "begins")
 _PAIRING_KEYS = ("table", "game", "regulation", "clock", "match")
 Key = tuple[str, str]
 """The name of the copy, and the game."""
@@ -428,7 +428,8 @@ class Publisher:
         states = [self._state(pairing, told) for pairing, told in zip(planned.pairings, pairings, strict=True)]
         body = {key: value for key in _ROUND_KEYS if (value := getattr(planned, key)) is not None}
         body["state"] = _state_of(states)
-        return {**cleaned(body), "pairings": pairings, "publication": {"delay": self._delay(planned)}}
+        featured = {"featured": list(planned.publication.featured)} if planned.publication.featured else {}
+        return {**cleaned(body), "pairings": pairings, "publication": {"delay": self._delay(planned), **featured}}
 
     def _named(self, shown: Mapping[str, Any] | None) -> dict[str, Any] | None:
         if shown is None:

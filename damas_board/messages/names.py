@@ -120,12 +120,12 @@ def public_name(player: object) -> str | None:
     return None if is_minor(player) else _text(player, "name")
 
 
-PUBLIC_KEYS = ("federation", "rating", "title")
+PUBLIC_KEYS = ("title", "club", "federation", "rating")
 """What else the public may read of a player whose name it may read."""
 
 
 def public_person(*told: object) -> dict[str, Any] | None:
-    """What the public may read of a player by all that is said of one: `{name, federation?, rating?, title?}`, or None.
+    """What the public may read of a player by all that is said of one: the name and PUBLIC_KEYS, or None.
 
     This decides it, wherever a player is shown: a later word counts before an earlier one, but whoever says that a
     player is under age is heard, and so is a name for the public. A text is a name.

@@ -118,9 +118,10 @@ class Round:
     """A round as the organiser published it; see messages/rounds.py for what is checked.
 
     `pairings`: `{table, white, black, game, board?, regulation?, clock?, fen?, opening?, match?, result?}`, a player as
-    `{name, public?, minor?, id?, federation?, rating?}`; without `black` it is a bye, without `board` no board sees it.
-    `publication`: `{delay?, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}}`, delays in seconds;
-    without `delay` that of the hub holds. A consumer's copy is never younger than the public's.
+    `{name, public?, minor?, id?, title?, club?, federation?, rating?}`; without `black` it is a bye, without `board` no
+    board sees it. `publication`: `{delay?, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}},
+    featured?: [table]}`, delays in seconds; without `delay` that of the hub holds. A consumer's copy is never younger
+    than the public's. The public copy has neither `by` nor `lots`.
     """
 
     round: str | None = None
@@ -134,6 +135,12 @@ class Round:
     starts: Starts | None = None
     """What begins the games once they are on their boards; None is `command`."""
     state: Literal["planned", "started", "over"] | None = None
+    begins: str | None = None
+    """When it begins, for people: RFC 3339, or the date and time of the place without an offset, or the time of day."""
+    by: str | None = None
+    """Who published it: the organiser, where a hub carries an organiser's work."""
+    lots: Mapping[str, Any] | None = None
+    """`{seed, at?, by?}`: what colours and openings were drawn with."""
     pairings: tuple[Mapping[str, Any], ...] = ()
     publication: Mapping[str, Any] | None = None
 

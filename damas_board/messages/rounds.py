@@ -7,11 +7,12 @@ played where nothing sees it; its result stands in the pairing itself.
 
 Payloads of `round/{r}`, beside the envelope:
 
-    {round, name?, regulation, clock?, match?, recorded?, starts?, state?,
+    {round, name?, regulation, clock?, match?, recorded?, starts?, state?, begins?, by?, lots?: {seed, at?, by?},
      pairings: [{table, white, black, game, board?, regulation?, clock?, fen?, opening?, match?, result?}],
-     publication?: {delay?, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}}}
+     publication?: {delay?, hold, consumers?: {name: {delay}}, boards?: {table: {delay?, hold?}}, featured?: [table]}}
 
-A player is `{name, public?, minor?, id?, federation?, rating?}`, or only the name.
+A player is `{name, public?, minor?, id?, title?, club?, federation?, rating?}`, or only the name. `begins` says for
+people when it begins; nothing begins by it. `by` is who published it, `lots` what its lots were drawn with.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Literal, get_args
 
 from damas_board import regulations
@@ -42,14 +44,19 @@ MOST_PAIRINGS = 5000
 MOST_SECONDS = 7 * 86_400.0
 """No delay is longer."""
 LONGEST_ID = 40
-PLAYER_KEYS = ("name", "public", "minor", "id", "federation", "rating")
+MOST_SEED = 2**53 - 1
+"""As many whole numbers as JSON carries everywhere."""
+PLAYER_KEYS = ("name", "public", "minor", "id", "title", "club", "federation", "rating")
+_ABOUT = ("id", "title", "club", "federation", "rating")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?|\d\d:\d\d", re.ASCII)
 PAIRING_KEYS = (
     *("table", "white", "black", "game", "board", "regulation", "clock", "fen", "opening", "match", "result"),
 )
 ROUND_KEYS = (
-    *("round", "name", "regulation", "clock", "match", "recorded", "starts", "state", "pairings", "publication"),
+    *("round", "name", "regulation", "clock", "match", "recorded", "starts", "state", "begins", "by", "lots"),
+    *("pairings", "publication"),
 )
-PUBLICATION_KEYS = ("delay", "hold", "consumers", "boards")
+PUBLICATION_KEYS = ("delay", "hold", "consumers", "boards", "featured")
 
 TEXTS: Mapping[str, str] = {
     "no_object": "a round is an object with round and pairings",
@@ -69,6 +76,9 @@ TEXTS: Mapping[str, str] = {
     "fen": "fen: {error}",
     "opening": "opening: {error}",
     "no_table": '{key} names table "{found}", which no pairing has',
+    "begins": '{key} is "{found}"; a time is written 15:00, 2026-01-31 15:00 (of the place) or 2026-01-31T15:00:00Z',
+    "tables": "{key} must be a list of tables",
+    "seed": "{key} must be a whole number, 0 or more",
 }
 """The English of what may be wrong, by key; the keys and the names in braces are what a catalogue needs."""
 
@@ -93,6 +103,8 @@ class Player:
     minor: bool = False
     """Under age: without `public` the public reads no name."""
     id: str | None = None
+    title: str | None = None
+    club: str | None = None
     federation: str | None = None
     rating: str | None = None
 
@@ -143,6 +155,18 @@ class RoundPublication:
     """How much later each of these has it, by name; never sooner than the public, for anybody can read it."""
     boards: Mapping[str, TablePublication] = field(default_factory=dict)
     """By table."""
+    featured: tuple[str, ...] = ()
+    """The tables that are shown before the others, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLots:
+    """What colours and openings were drawn with: the same seed draws them again (messages/lots.py)."""
+
+    seed: int
+    at: str | None = None
+    """UTC, RFC 3339."""
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +182,11 @@ class Round:
     starts: Starts = "command"
     state: RoundState = "planned"
     publication: RoundPublication = RoundPublication()
+    begins: str | None = None
+    """For people: RFC 3339, or the date and time of the place without an offset, or only the time of day."""
+    by: str | None = None
+    """Who published it."""
+    lots: RoundLots | None = None
 
     def at(self, table: str) -> Pairing | None:
         """The pairing at that table."""
@@ -204,6 +233,9 @@ def read_round(body: Any, *, meeting: str = "") -> Round:
         at.one_of("starts", get_args(Starts)) or "command",
         at.one_of("state", get_args(RoundState)) or "planned",
         _publication(body.get("publication"), {pairing.table for pairing in pairings}),
+        at.moment("begins"),
+        at.text("by"),
+        _lots(body.get("lots")),
     )
 
 
@@ -256,6 +288,20 @@ class _Reader:
             raise self.wrong("one_of", key, key=key, found=text, allowed=", ".join(allowed))
         return text
 
+    def moment(self, key: str) -> str | None:
+        """A time for people: with an offset, of the place (without one), or of the day."""
+        text = self.text(key)
+        if text is None:
+            return None
+        plain = text.upper().replace(" ", "T")
+        try:
+            if _MOMENT.fullmatch(plain) is None:
+                raise ValueError("no time")
+            datetime.fromisoformat(plain if "T" in plain else f"2000-01-01T{plain}")
+        except ValueError as error:
+            raise self.wrong("begins", key, key=key, found=text) from error
+        return plain
+
     def clock(self) -> str | None:
         text = self.text("clock")
         try:
@@ -278,7 +324,7 @@ class _Reader:
             raise self.wrong("no_name", side, key=side)
         own = _Reader(value, self.pairing)
         public, minor = own.text("public"), own.flag("minor")
-        return Player(name, public, bool(minor), own.text("id"), own.text("federation"), own.text("rating"))
+        return Player(name, public, bool(minor), *(own.text(key) for key in _ABOUT))
 
 
 def _pairing(at: _Reader, number: int, round_: str, meeting: str, regulation: str | None, match: str | None) -> Pairing:
@@ -345,7 +391,33 @@ def _publication(body: Any, tables: set[str]) -> RoundPublication:
         if str(table) not in tables:
             raise RoundError("no_table", place="publication", key="publication.boards", found=clean(str(table)))
         boards[str(table)] = TablePublication(_delay(told, f"boards.{table}"), _Reader(told).flag("hold"))
-    return RoundPublication(_delay(body, "publication"), bool(_Reader(body).flag("hold")), consumers, boards)
+    hold = bool(_Reader(body).flag("hold"))
+    return RoundPublication(_delay(body, "publication"), hold, consumers, boards, _featured(body, tables))
+
+
+def _featured(body: Mapping[str, Any], tables: set[str]) -> tuple[str, ...]:
+    listed = body.get("featured")
+    if listed is None:
+        return ()
+    if not isinstance(listed, list | tuple):
+        raise RoundError("tables", place="publication", key="publication.featured")
+    found = [_Reader({"featured": one}).text("featured") or "" for one in listed]
+    for table in found:
+        if table not in tables:
+            raise RoundError("no_table", place="publication", key="publication.featured", found=table)
+    return tuple(dict.fromkeys(found))
+
+
+def _lots(body: Any) -> RoundLots | None:
+    if body is None:
+        return None
+    if not isinstance(body, Mapping):
+        raise RoundError("object", place="lots", key="lots")
+    seed = body.get("seed")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
+        raise RoundError("seed", place="lots", key="lots.seed")
+    told = _Reader(body)
+    return RoundLots(seed, told.text("at"), told.text("by"))
 
 
 def _objects(body: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:
@@ -382,7 +454,9 @@ def round_object(planned: Round) -> dict[str, Any]:
     """The round as the keys of its payload; `read_round` reads it back to an equal value."""
     body: dict[str, Any] = {"round": planned.round}
     body |= _present(planned, ("name", "regulation", "clock", "match", "recorded"))
-    body |= {"starts": planned.starts, "state": planned.state}
+    body |= {"starts": planned.starts, "state": planned.state, **_present(planned, ("begins", "by"))}
+    if planned.lots is not None:
+        body["lots"] = _present(planned.lots, ("seed", "at", "by"))
     body["pairings"] = [_pairing_object(pairing) for pairing in planned.pairings]
     shown = planned.publication
     publication: dict[str, Any] = {**_present(shown, ("delay",)), "hold": shown.hold}
@@ -390,6 +464,8 @@ def round_object(planned: Round) -> dict[str, Any]:
         publication["consumers"] = {name: {"delay": delay} for name, delay in shown.consumers.items()}
     if shown.boards:
         publication["boards"] = {table: _present(own, ("delay", "hold")) for table, own in shown.boards.items()}
+    if shown.featured:
+        publication["featured"] = list(shown.featured)
     return {**body, "publication": publication}
 
 
@@ -407,7 +483,7 @@ def _pairing_object(pairing: Pairing) -> dict[str, Any]:
 
 def player_object(player: Player) -> dict[str, Any]:
     minor = {"minor": True} if player.minor else {}
-    return {"name": player.name, **_present(player, ("public", "id", "federation", "rating")), **minor}
+    return {"name": player.name, **_present(player, ("public", *_ABOUT)), **minor}
 
 
 def _present(value: Any, keys: Iterable[str]) -> dict[str, Any]:

@@ -52,13 +52,22 @@ def test_a_round_is_read_and_its_payload_reads_back_and_fits_its_schema() -> Non
     given_ = body(
         pairing(clock="900+5", opening="c3-d4", match="semi-1", board="table-1"),
         {"table": "2", "white": {**EVA, "id": "7", "rating": 1800, "minor": True, "public": "E. C."}, "result": "1-0"}
-        | {"black": IVO},
+        | {"black": {**IVO, "title": "MN", "club": "Clube de Damas"}},
         {"table": "3", "white": {"name": "Zé"}},
         name="Third round",
         clock="600",
         recorded=False,
         starts="lever",
-        publication={"delay": 900, "hold": True, "consumers": {"tv": {"delay": 60}}, "boards": {"2": {"hold": False}}},
+        begins="2026-01-31 15:00",
+        by="olga",
+        lots={"seed": 7, "at": "2026-01-30T10:00:00Z", "by": "olga"},
+        publication={
+            "featured": ["2", 1],
+            "delay": 900,
+            "hold": True,
+            "consumers": {"tv": {"delay": 60}},
+            "boards": {"2": {"hold": False}},
+        },
     )
     planned = read_round(given_, meeting="autumn")
     assert [p.game for p in planned.pairings] == ["autumn-3-t1", "autumn-3-t2", "autumn-3-t3"]
@@ -67,6 +76,10 @@ def test_a_round_is_read_and_its_payload_reads_back_and_fits_its_schema() -> Non
     assert planned.pairings[2].black is None
     assert planned.publication.boards["2"].hold is False
     assert planned.publication.consumers == {"tv": 60.0}
+    assert planned.publication.featured == ("2", "1")
+    assert planned.begins == "2026-01-31T15:00"
+    assert planned.pairings[1].black is not None
+    assert (planned.pairings[1].black.title, planned.pairings[1].black.club) == ("MN", "Clube de Damas")
     written = json.loads(json.dumps(round_object(planned)))
     assert read_round(written) == planned
     check(object_of(Envelope("damas.round/1", "2026-01-31T18:00:00Z", body=written)))
@@ -80,6 +93,21 @@ def test_a_round_that_says_no_delay_has_none_and_its_payload_says_none(publicati
     assert "delay" not in written["publication"]
     assert read_round(written) == planned
     assert read_round(body(pairing(), publication={"delay": 0})).publication.delay == 0.0
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("15:00", "15:00"),
+        ("2026-01-31 15:00", "2026-01-31T15:00"),
+        ("2026-01-31T15:00:30", "2026-01-31T15:00:30"),
+        ("2026-01-31t15:00:00z", "2026-01-31T15:00:00Z"),
+        ("2026-01-31T15:00+01:00", "2026-01-31T15:00+01:00"),
+        ("", None),
+    ],
+)
+def test_when_a_round_begins_is_a_time_with_an_offset_or_of_the_place(said: str, kept: str | None) -> None:
+    assert read_round(body(begins=said)).begins == kept
 
 
 def test_names_are_cleaned_and_a_name_alone_is_a_player() -> None:
@@ -134,6 +162,13 @@ def test_every_table_has_a_game_id_that_may_stand_in_a_topic(meeting: str, table
         (body(publication={"delay": float("nan")}), "seconds", None),
         (body(publication={"consumers": {"tv": 60}}), "object", None),
         (body(publication={"boards": {"9": {"hold": True}}}), "no_table", None),
+        (body(publication={"featured": ["9"]}), "no_table", None),
+        (body(publication={"featured": "1"}), "tables", None),
+        (body(begins="soon"), "begins", None),
+        (body(begins="2026-02-30 15:00"), "begins", None),
+        (body(begins="25:00"), "begins", None),
+        (body(lots={"seed": -1}), "seed", None),
+        (body(lots=7), "object", None),
         ({"round": "3", "pairings": [{}] * 5001}, "too_many", None),
     ],
 )

@@ -159,5 +159,5 @@ def test_the_asyncapi_document_says_what_the_topics_table_says() -> None:
         _, _, message = channel["messages"]["payload"]["$ref"].rpartition("/")
         assert document["components"]["messages"][message]["payload"]["$ref"] in made
     assert document["operations"]["publish_round"]["title"] == (
-        "Written by organiser; read by gateway, organiser, arbiter, hub"
+        "Written by organiser, hub; read by gateway, organiser, arbiter, hub"
     )

@@ -1,0 +1,81 @@
+"""What is said of a round that cannot be used and of what became of its tables, by key, in English and Portuguese."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from damas_board.messages import round_file
+from damas_board.messages.rounds import TEXTS
+
+WORDS: dict[str, tuple[str, str]] = {
+    "round.answer.no_answer": (
+        "nobody answers: does a gateway with that board run?",
+        "ninguém responde: está a correr um gateway com esse tabuleiro?",
+    ),
+    "round.answer.no_board": (
+        "no board: enter the result",
+        "sem tabuleiro: introduza o resultado",
+    ),
+    "round.answer.bye": ("bye", "isento"),
+    "round.answer.over": ("there is a result", "já tem resultado"),
+    "round.answer.there": ("was begun before", "já tinha sido começada"),
+    "round.answer.game_not_over": (
+        "another game on that board has no result yet",
+        "outra partida nesse tabuleiro ainda não tem resultado",
+    ),
+    "round.answer.bad_argument": ("the board cannot play it", "o tabuleiro não a pode jogar"),
+    "round.answer.not_allowed": ("this login may not", "este utilizador não pode"),
+    "round.answer.board_failed": (
+        "the board stands still after a fault of this program",
+        "o tabuleiro está parado por uma falha deste programa",
+    ),
+    "round.answer.other_game": ("the board has another game now", "o tabuleiro tem agora outra partida"),
+    "round.answer.game_is_over": ("the game is over", "a partida acabou"),
+    "round.answer.not_begun": ("the game has not begun", "a partida não começou"),
+    "round.answer.illegal_move": ("no legal move", "não é um lance legal"),
+    "round.answer.expired": (
+        "it came too late: do the clocks of the machines agree?",
+        "chegou tarde: os relógios das máquinas estão certos?",
+    ),
+    "round.pairing": ("pairing {number}: ", "emparceiramento {number}: "),
+}
+
+_WRONG: Mapping[str, str] = {
+    "no_object": "uma ronda é um objeto com round e pairings",
+    "needs": "falta {key}",
+    "text": "{key} tem de ser um texto",
+    "yes_or_no": "{key} tem de ser true ou false",
+    "seconds": "{key} tem de ser um número de segundos, 0 ou mais",
+    "one_of": '{key} é "{found}"; pode ser: {allowed}',
+    "no_id": '{key} "{found}" não serve: 1 a 40 letras a-z, algarismos e "-"',
+    "list": "{key} tem de ser uma lista de emparceiramentos",
+    "object": "{key} tem de ser um objeto",
+    "too_many": "há {found} emparceiramentos; o máximo é {most}",
+    "no_name": "falta o nome de {key}",
+    "twice": '{key} "{found}" está em dois emparceiramentos',
+    "same_player": "Brancas e Pretas são o mesmo jogador, {found}",
+    "clock": "clock: {error}",
+    "fen": "fen: {error}",
+    "opening": "opening: {error}",
+    "no_table": '{key} indica a mesa "{found}", que nenhum emparceiramento tem',
+    "begins": '{key} é "{found}"; uma hora escreve-se 15:00, 2026-01-31 15:00 (do local) ou 2026-01-31T15:00:00Z',
+    "tables": "{key} tem de ser uma lista de mesas",
+    "seed": "{key} tem de ser um número inteiro, 0 ou mais",
+}
+_FILE: Mapping[str, str] = {
+    "key": "não existe a chave {key}{near}",
+    "list": "os emparceiramentos escrevem-se como [[pairing]]",
+    "toml": "{error}",
+    "json": "não é JSON: {error}",
+    "csv": "não é CSV: {error}",
+    "cells": "mais células do que as {most} colunas da primeira linha",
+    "empty": "não tem nenhum emparceiramento; a primeira linha dá nome às colunas: table, white, black, board",
+    "yes": "{column} é {found}; espera-se 1 ou vazio",
+}
+WORDS |= {f"round.file.{key}": (round_file.TEXTS[key], portuguese) for key, portuguese in _FILE.items()}
+WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
+
+BRAZIL: Mapping[str, str] = {
+    "round.answer.bye": "folga",
+}
+"""Where Brazil says it otherwise."""
