@@ -1,12 +1,16 @@
-"""Who may log in to the console."""
+"""Who may log in to the console, and whether a name and a password are theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 ConsoleRole = Literal["arbiter", "organiser"]
+
+CHECKING = 2
+"""Passwords that are looked at together: each takes a processor for some milliseconds, in a thread of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +20,22 @@ class Person:
     name: str
     role: ConsoleRole
     matches: Callable[[str], bool] = field(repr=False)
+
+
+class People:
+    """The persons by their names; `person(name, password)` takes as long for a name that is nobody's."""
+
+    def __init__(self, people: Sequence[Person]) -> None:
+        self._people = {person.name: person for person in people}
+        self._checking = asyncio.Semaphore(CHECKING)
+
+    def __bool__(self) -> bool:
+        return bool(self._people)
+
+    async def person(self, name: str, password: str) -> Person | None:
+        """Who has that name and that password; None where nobody has."""
+        known = self._people.get(name)
+        compared = known or next(iter(self._people.values()))
+        async with self._checking:
+            matches = await asyncio.to_thread(compared.matches, password)
+        return known if matches else None
