@@ -4,6 +4,7 @@
 //   stream.addEventListener("game", ({ detail }) => ...);   detail: the event's JSON
 //   stream.addEventListener("quiet", ({ detail }) => ...);  detail: whole seconds without a word, told every second;
 //                                                           0 once, when it speaks again
+//   stream.addEventListener("broken", ...);                 the connection is gone, or was refused; it is asked again
 //   stream.start();
 //
 // A server that is there says `alive` every three seconds. After GIVE_UP_SECONDS of silence, or when the connection
@@ -90,6 +91,7 @@ export class Stream extends EventTarget {
     this.#close();
     this.#again = setTimeout(() => this.#connect(), this.#wait * (750 + 500 * Math.random()));
     this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
+    this.dispatchEvent(new Event("broken"));
   }
 
   #look() {
