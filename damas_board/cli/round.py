@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from damas_board import regulations
-from damas_board.app.organiser import Answer, Desk, DeskError
+from damas_board.app.organiser import Desk
 from damas_board.cli import DONE, WRONG_INPUT, Commands
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.log import log_to_stderr
@@ -20,6 +20,7 @@ from damas_board.cli.round_file import read_round_file
 from damas_board.cli.talk import say
 from damas_board.cli.words import known, word
 from damas_board.config import Config, read_config
+from damas_board.hub.desk import Answer, DeskError
 from damas_board.messages.access import may_command
 from damas_board.messages.rounds import (
     MOST_SECONDS,
@@ -139,8 +140,7 @@ def _word(planned: Round, key: str, **values: object) -> str:
 
 async def _publish(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:
     planned = read_round_file(chosen.file, config.meeting, {key: getattr(chosen, key) for key in GIVEN})
-    if planned.round in desk.rounds:
-        planned = await _carried_on(desk, planned)
+    planned = await desk.carried_on(planned, says_all=False)
     await desk.publish(planned)
     public = when_public(planned, config)
     say(_word(planned, "round.published", round=planned.round, tables=len(planned.pairings), public=public))
@@ -156,31 +156,6 @@ def when_public(planned: Round, config: Config) -> str:
     if config.hub is not None and config.hub.user.publishes:
         return _word(planned, "round.public.hub", seconds=f"{config.hub.terms.delay:g}")
     return _word(planned, "round.public.unknown")
-
-
-async def _carried_on(desk: Desk, planned: Round) -> Round:
-    """A round that is published again keeps how far it is, its results, and what was set about the public since.
-
-    InputError where a game that is under way would stand in no pairing any more.
-    """
-    before = desk.round(planned.round)
-    await desk.look_at_round(before)
-    games = {pairing.game for pairing in planned.pairings}
-    lost = [
-        table.pairing.table
-        for table in standings(before, desk.games)
-        if table.state == "playing" and table.pairing.game not in games
-    ]
-    if lost:
-        raise InputError(word("round.lost", tables=", ".join(lost)))
-    results = {pairing.game: pairing.result for pairing in before.pairings}
-    pairings = tuple(replace(p, result=p.result or results.get(p.game)) for p in planned.pairings)
-    tables = {pairing.table for pairing in pairings}
-    shown = planned.publication
-    if shown == Round("", ()).publication:
-        kept = {table: own for table, own in before.publication.boards.items() if table in tables}
-        shown = replace(before.publication, boards=kept)
-    return replace(planned, pairings=pairings, state=before.state, publication=shown)
 
 
 # --- start
@@ -425,27 +400,25 @@ def _at(planned: Round, table: str) -> Pairing:
 async def _end(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:
     planned = desk.round(chosen.round)
     await desk.look_at_round(planned)
-    if _left(planned, desk):
-        await desk.quiet()  # a result that was entered a moment ago is on its way
-    left = _left(planned, desk)
+    left = await desk.left(planned)
     if left and not chosen.anyway:
-        raise InputError(_word(planned, "round.not_over", round=planned.round, tables=", ".join(left)))
+        raise _not_over(planned, left)
     await desk.publish(replace(planned, state="over"))
     say(_word(planned, "round.ended", round=planned.round))
     return DONE
 
 
-def _left(planned: Round, desk: Desk) -> list[str]:
-    """The tables without a result."""
-    return [t.pairing.table for t in standings(planned, desk.games) if t.state not in ("over", "bye")]
+def _not_over(planned: Round, left: Sequence[Pairing]) -> InputError:
+    tables = ", ".join(pairing.table for pairing in left)
+    return InputError(_word(planned, "round.not_over", round=planned.round, tables=tables))
 
 
 async def _remove(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:
     planned = desk.round(chosen.round)
     await desk.look_at_round(planned)
-    playing = [table.pairing.table for table in standings(planned, desk.games) if table.state == "playing"]
+    playing = desk.playing(planned)
     if playing:
-        raise InputError(_word(planned, "round.not_over", round=planned.round, tables=", ".join(playing)))
+        raise _not_over(planned, playing)
     await desk.remove(planned.round)
     say(_word(planned, "round.removed", round=planned.round))
     return DONE

@@ -92,10 +92,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "não indica atraso, por isso vale o do hub ([hub] delay)",
     ),
     "round.public.hold": ("it is kept from the public", "não é mostrada ao público"),
-    "round.lost": (
-        "games are under way that no pairing of the file has: table {tables}; enter their results first",
-        "há partidas a decorrer que o ficheiro já não tem: mesa {tables}; introduza primeiro os resultados",
-    ),
     "round.shown": (
         "round {round}: what the public sees is set",
         "ronda {round}: o que o público vê está definido",
@@ -110,18 +106,6 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "round.ended": ("round {round} is over", "a ronda {round} terminou"),
     "round.removed": ("round {round} is taken away", "a ronda {round} foi retirada"),
-    "round.desk.no_round": (
-        "no round {round} is published; there are: {known}",
-        "não há ronda {round} publicada; há: {known}",
-    ),
-    "round.desk.bad_round": (
-        "round {round} as it is published cannot be used: {error}",
-        "a ronda {round}, como está publicada, não serve: {error}",
-    ),
-    "round.desk.not_taken": (
-        "the broker does not take round {round} of {user}: is that an organiser?",
-        "o broker não aceita a ronda {round} de {user}: é um organizador?",
-    ),
     "round.title": (
         "Round {round}{name}: {state}, {done} of {games} games over",
         "Ronda {round}{name}: {state}, {done} de {games} partidas acabadas",

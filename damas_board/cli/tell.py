@@ -8,12 +8,13 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from damas_board.app.organiser import Answer, Desk
+from damas_board.app.organiser import Desk
 from damas_board.cli import DONE, WRONG_INPUT, Commands
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.log import log_to_stderr
 from damas_board.cli.words import known, word
 from damas_board.config import Config, read_config
+from damas_board.hub.desk import Answer
 from damas_board.messages.access import may_command
 from damas_board.messages.requests import COMMANDS
 from damas_board.messages.topics import Kind, Topic, TopicError, topic

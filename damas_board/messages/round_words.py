@@ -8,6 +8,23 @@ from damas_board.messages import round_file
 from damas_board.messages.rounds import TEXTS
 
 WORDS: dict[str, tuple[str, str]] = {
+    "round.desk.no_round": (
+        "no round {round} is published; there are: {known}",
+        "não há ronda {round} publicada; há: {known}",
+    ),
+    "round.desk.bad_round": (
+        "round {round} as it is published cannot be used: {error}",
+        "a ronda {round}, como está publicada, não serve: {error}",
+    ),
+    "round.desk.not_taken": (
+        "the broker does not take round {round} of {user}: is that an organiser?",
+        "o broker não aceita a ronda {round} de {user}: é um organizador?",
+    ),
+    "round.desk.lost": (
+        "games are under way that no pairing has any more: table {tables}; enter their results first",
+        "há partidas a decorrer que nenhum emparceiramento já tem: mesa {tables}; introduza primeiro os resultados",
+    ),
+    "round.desk.away": ("the broker does not answer ({reason})", "o broker não responde ({reason})"),
     "round.answer.no_answer": (
         "nobody answers: does a gateway with that board run?",
         "ninguém responde: está a correr um gateway com esse tabuleiro?",

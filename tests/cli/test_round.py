@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from damas_board.app import organiser
 from damas_board.app.organiser import Desk
 from damas_board.app.service import serving
 from damas_board.broker.client import Address
@@ -25,6 +24,7 @@ from damas_board.cli.round import when_public
 from damas_board.cli.round_file import read_round_file
 from damas_board.cli.words import _WORDS
 from damas_board.config import read_config
+from damas_board.hub import desk as desks
 from damas_board.messages.rounds import TEXTS, Round, read_round
 from damas_board.messages.topics import Kind, topic
 from damas_board.regulations import TableError, shipped
@@ -239,7 +239,7 @@ async def hall(
     require_program: Callable[[str], str],
 ) -> AsyncIterator[Hall]:
     monkeypatch.setenv("DAMAS_LANG", "en")
-    monkeypatch.setattr(organiser, "QUIET_SECONDS", 0.15)
+    monkeypatch.setattr(desks, "QUIET_SECONDS", 0.15)
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
@@ -371,7 +371,7 @@ async def test_a_whole_round(hall: Hall, tmp_path: Path) -> None:
 async def test_a_round_half_of_which_fails_is_started_again(
     hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(organiser, "ANSWER_SECONDS", 3600.0)  # nobody has table-9: it is not waited for so long
+    monkeypatch.setattr(desks, "ANSWER_SECONDS", 3600.0)  # nobody has table-9: it is not waited for so long
     file = tmp_path / "ROUND.toml"
     file.write_text(ROUND.replace('board = "table-2"', 'board = "table-9"'))
     await hall.round("publish", file)
