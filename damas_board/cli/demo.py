@@ -116,6 +116,8 @@ def call(chosen: argparse.Namespace) -> int:
     speed = chosen.speed or (1.0 if stays else SPEED)
     try:
         outcomes = asyncio.run(_demo(folder.absolute(), speed, chosen.seed, stays, browser=not chosen.no_browser))
+    except asyncio.CancelledError as error:
+        raise KeyboardInterrupt from error
     except LinkError as error:
         raise InputError(word(f"simulate.{error.key}", **error.facts)) from error
     except START_ERRORS as error:
@@ -159,6 +161,9 @@ def _rounds() -> list[Round]:
 
 
 async def _demo(folder: Path, speed: float, seed: int, stays: bool, *, browser: bool) -> list[Outcome]:
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     passwords = {role: secrets.token_urlsafe(9) for role in (ARBITER, ORGANISER)}
     config = _configuration(folder, passwords, PAGES if _is_free(PAGES) else 0)
     (folder / "ports").mkdir(exist_ok=True)
