@@ -1,15 +1,13 @@
-"""An alert's account in the words of a person's language, and its times as seconds before and after the alert."""
+"""An alert's account and the commands about it, as a terminal has them: lines in the person's language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from damas_board.cli.words import known, language, word
+from damas_board.messages import account_text as messages
 from damas_board.messages.account import AccountLine
-from damas_board.messages.envelope import timestamp
-from damas_board.messages.words import alert_words
 from damas_board.regulations.regulation import Words
 
 
@@ -18,160 +16,16 @@ def account_text(lines: Sequence[AccountLine], words: Words | None = None) -> li
 
     `words` is the regulation's: which Portuguese its readers know.
     """
-    alert, *story, ending = lines
-    speech = _Speech(words, alert_words(language(), words))
-    told = [f"{line.at - alert.at:+9.1f} s  {speech.line(line)}" for line in story]
-    return [*speech.head(alert), "", *told, "", speech.line(ending)]
+    told = messages.account_text(lines, language(), words)
+    return [*told.head, "", *(f"{after:+9.1f} s  {text}" for after, text in told.story), "", told.ending]
 
 
-def said(group: str, code: object, words: Words | None = None) -> str:
+def said(group: str, code: object) -> str:
     """The words for a code of a group of the catalogue; the code itself where there are none."""
     key = f"{group}.{code}"
-    return word(key, words) if known(key) else str(code)
-
-
-@dataclass(frozen=True, slots=True)
-class _Speech:
-    """The words of one reader for one game."""
-
-    words: Words | None
-    codes: Mapping[str, str]
-    """The words for an alert's codes (`messages/words.py`)."""
-
-    def _word(self, key: str, **values: object) -> str:
-        return word(key, self.words, **values)
-
-    def _said(self, group: str, code: object) -> str:
-        return said(group, code, self.words)
-
-    def head(self, alert: AccountLine) -> list[str]:
-        facts = alert.values
-        key = "account.no_article" if facts["article"] is None else "account.article"
-        article = self._word(key, regulation=facts["regulation"], article=facts["article"])
-        where = [self._word("account.where", game=facts["game"], board=facts["board"])]
-        where += [
-            self._word(f"account.{key}", **{key: facts[key]}) for key in ("round", "table") if facts[key] is not None
-        ]
-        about = "account.about" if facts["squares"] else "account.about.nothing"
-        head = [
-            self._word("account.title", id=facts["id"], kind=facts["kind"]),
-            self._code("kind", facts["kind"]),
-            self._word("account.grade", severity=self._code("severity", facts["severity"]), article=article),
-            ", ".join(where),
-            self._when(alert),
-            self._word(about, ply=facts["ply"], squares=", ".join(facts["squares"])),
-        ]
-        if facts["side"] is not None:
-            head.append(self._word("account.whose", side=self._player(facts)))
-        if facts["also"]:
-            head.append(self._word("account.also", kinds=", ".join(facts["also"])))
-        if facts.get("reason") is not None:
-            head.append(self._word("account.why", reason=self._code("reason", facts["reason"])))
-        if facts.get("could_continue"):
-            head.append(self._word("account.could_continue", moves=_joined(facts["could_continue"])))
-        if facts["legal"]:
-            head.append(self._word("account.legal", moves=", ".join(facts["legal"])))
-        return [*head, self._proposal(facts)]
-
-    def _code(self, group: str, code: object) -> str:
-        """The words for a code of an alert; the code itself where there are none."""
-        return self.codes.get(f"{group}.{code}", str(code))
-
-    def _when(self, alert: AccountLine) -> str:
-        utc = alert.values["utc"]
-        if utc is None:
-            return self._word("account.when.unknown", at=_seconds(alert.at))
-        return self._word("account.when", ts=timestamp(utc, alert.at))
-
-    def _player(self, facts: Mapping[str, Any]) -> str:
-        side = facts["side"]
-        player = (facts["players"] or {}).get(side)
-        name = player.get("name") if isinstance(player, Mapping) else None
-        return self._said("side", side) if name is None else f"{self._said('side', side)}, {name}"
-
-    def _proposal(self, facts: Mapping[str, Any]) -> str:
-        who = {key: self._code(key, facts[key]) for key in ("decides", "until")}
-        if facts["consequence"] is None:
-            return self._word("account.proposed.nothing", **who)
-        return self._word("account.proposed", consequence=self._code("consequence", facts["consequence"]), **who)
-
-    def line(self, line: AccountLine) -> str:
-        values = line.values
-        match line.key:
-            case "lifted" | "captured_off" | "not_down":
-                key = "lifted.rested" if line.key == "lifted" and "rested" in values else line.key
-                rested = _seconds(values.get("rested", 0.0))
-                return self._word(f"account.{key}", square=values["square"], piece=self._piece(values), rested=rested)
-            case "put_back" | "came_down":
-                seconds, from_ = _seconds(values["seconds"]), values.get("from")
-                return self._word(f"account.{line.key}", square=values["square"], seconds=seconds, from_=from_)
-            case "came_down_one_of":
-                return self._word("account.came_down_one_of", square=values["square"], among=", ".join(values["among"]))
-            case "flickered":
-                once = ".once" if values["times"] == 1 else ""
-                return self._word(f"account.flickered{once}", **{**values, "longest": _seconds(values["longest"], 2)})
-            case "lever" | "adjust":
-                return self._word(f"account.{line.key}", side=self._said("side", values["side"]))
-            case "link_lost":
-                reason = values["reason"]
-                return self._word(
-                    "account.link_lost", reason="" if reason is None else f": {self._said('reason', reason)}"
-                )
-            case "move" | "move_revised":
-                marks = [self._word("account.mark.irregular")] if values["irregular"] else []
-                marks += [self._word(f"account.mark.{values['basis']}")] if values["basis"] != "seen" else []
-                return self._word(
-                    f"account.{line.key}", **{**values, "marks": f" ({', '.join(marks)})" if marks else ""}
-                )
-            case "board":
-                todo = [
-                    self._word(f"account.board.{key}", squares=_joined(values[key]))
-                    for key in ("put", "clear")
-                    if values[key]
-                ]
-                return self._word(
-                    "account.board",
-                    state=self._said("state", values["state"]),
-                    todo="".join(f"; {part}" for part in todo),
-                )
-            case "other_alert" | "other_closed":
-                short = f"{values['id'].rpartition('-')[2]} ({values['kind']})"
-                how, what = self._code("how", values.get("how")), self._code("kind", values["kind"])
-                return self._word(f"account.{line.key}", short=short, what=what, how=how)
-            case "command":
-                return command_text(values)
-            case "closed" | "closed_by_move":
-                return self._word(f"account.{line.key}", **{**values, "how": self._code("how", values["how"])})
-            case "closed_by_command":
-                return self._word("account.closed_by_command", **_by(values), how=self._code("how", values["how"]))
-            case _:
-                return self._word(f"account.{line.key}", **values)
-
-    def _piece(self, values: Mapping[str, Any]) -> str:
-        if "side" not in values:
-            return self._word("piece.unknown")
-        return self._word(f"piece.{values['side']}.{'king' if values['king'] else 'man'}")
+    return word(key) if known(key) else str(code)
 
 
 def command_text(values: Mapping[str, Any]) -> str:
     """A command with its author, its words and what became of it."""
-    outcome = said("outcome", values["outcome"])
-    reason = "" if values["reason"] is None else f" ({said('reason', values['reason'])})"
-    arguments = "".join(f" {key}={value}" for key, value in values["arguments"].items())
-    return word("account.command", **_by(values), arguments=arguments, outcome=f"{outcome}{reason}")
-
-
-def _by(values: Mapping[str, Any]) -> dict[str, str]:
-    note = values["note"]
-    by = word("account.nobody") if values["by"] is None else values["by"]
-    return {"by": by, "do": values["do"], "note": "" if note is None else f': "{" ".join(note.split())}"'}
-
-
-def _joined(value: object) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{square} ({mark})" for square, mark in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, Iterable) and not isinstance(value, str) else str(value)
-
-
-def _seconds(seconds: float, digits: int = 1) -> str:
-    return f"{seconds:.{digits}f} s"
+    return messages.command_text(values, language())

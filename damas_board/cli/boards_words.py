@@ -5,13 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WORDS: Mapping[str, tuple[str, str]] = {
-    "reason.port_missing": ("there is no such port", "não existe essa porta"),
-    "reason.port_in_use": ("another program uses the port", "outro programa usa a porta"),
-    "reason.port_denied": ("no permission to open the port", "falta permissão para abrir a porta"),
-    "reason.port_failed": ("no serial port that can be used", "não é uma porta série que se possa usar"),
-    "reason.board_missing": ("the board is at none of the ports", "o tabuleiro não está em nenhuma das portas"),
-    "reason.flooding": ("the board says more than can be read", "o tabuleiro diz mais do que se consegue ler"),
-    "reason.task_broke": ("this program's code for the board is started again", "o código do tabuleiro é reiniciado"),
     "help.boards": (
         "which boards are at the ports, and on which tables they stand",
         "que tabuleiros estão nas portas, e em que mesas",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from damas_board.broker import errors as broker
 from damas_board.cli import (
-    account_words,
     archive_words,
     boards_words,
     calibrate_words,
@@ -22,6 +21,7 @@ from damas_board.cli import (
     sniff_words,
     tell_words,
 )
+from damas_board.messages import account_words
 from damas_board.messages.recording import TEXTS as RECORDING_TEXTS
 from damas_board.sinks import errors as sinks
 from damas_board.sources import errors as sources
@@ -242,18 +242,6 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{games} partidas, {plies} lances; {equal} partidas registadas como jogadas",
     ),
     "demo.files": ("games: {folder}; journal: {journal}", "partidas: {folder}; diário: {journal}"),
-    "reason.port_lost": ("the connection broke off", "a ligação caiu"),
-    "reason.silent": ("the board says nothing any more", "o tabuleiro deixou de responder"),
-    "reason.no_board": ("no board answers", "nenhum tabuleiro responde"),
-    "reason.no_snapshot": ("the board does not say what stands on it", "o tabuleiro não diz o que está sobre ele"),
-    "reason.board_restarted": ("the board restarted", "o tabuleiro reiniciou"),
-    "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),
-    "reason.gateway_not_running": ("the gateway was not running", "o gateway não estava a funcionar"),
-    "reason.not_followed": (
-        "it was not read after a fault of this program",
-        "não foi lido depois de uma falha deste programa",
-    ),
-    "reason.source_broke": ("its driver broke", "o seu controlador falhou"),
     "help.pdn": ("look at PDN game files", "examinar ficheiros de partidas PDN"),
     "help.pdn.check": ("replay every game of the files", "reproduzir todas as partidas dos ficheiros"),
     "help.pdn.file": ("a PDN file; - reads standard input", "um ficheiro PDN; - lê a entrada padrão"),
@@ -395,8 +383,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "draw.nobody": ("{name!r} does not play; playing are {names}", "{name!r} não joga; jogam {names}"),
     "draw.table": (
-        "{file}: is no table of openings; it must be a JSON object of names and FENs",
-        "{file}: não é uma tabela de aberturas; tem de ser um objeto JSON de nomes e FEN",
+        "{file}: is no table of openings; it must be a JSON object of names and FENs, or a line for each opening",
+        "{file}: não é uma tabela de aberturas; tem de ser um objeto JSON de nomes e FEN, ou uma linha por abertura",
     ),
     "draw.kept": (
         "{file}: line {line} is no draw; give another file",

@@ -12,9 +12,9 @@ from courses import TOUCHED, alert, answered, closed, having, journalled, played
 
 from damas_board.cli import main
 from damas_board.cli.account_text import account_text
-from damas_board.cli.account_words import WORDS
 from damas_board.messages import account
 from damas_board.messages.account import AccountLine
+from damas_board.messages.account_words import WORDS
 from damas_board.messages.course import Course
 from damas_board.messages.evidence import evidence
 from damas_board.messages.recording import header_object, input_object

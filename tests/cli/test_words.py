@@ -9,13 +9,13 @@ import pytest
 
 from damas_board.app.board import Told
 from damas_board.broker import errors as broker
-from damas_board.cli import COMMANDS, account_words, words
+from damas_board.cli import COMMANDS, words
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
 from damas_board.hub import archive_errors
 from damas_board.hub import errors as hub
-from damas_board.messages import recording
+from damas_board.messages import account_words, recording
 from damas_board.session.events import AlertClosed, AlertRaised
 from damas_board.session.header import Header
 from damas_board.sinks import errors as sinks

@@ -1,9 +1,15 @@
-"""What a person sees of an alert's account, by key, in English and in both Portugueses; the codes have their words in
-`messages/words.py`."""
+"""What a person sees of an alert's account, by key, in English and in both Portugueses; pure.
+
+An alert's own codes have their words in `messages/words.py`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from damas_board.regulations.regulation import Words
 
 WORDS: Mapping[str, tuple[str, str]] = {
     "side.white": ("White", "Brancas"),
@@ -22,6 +28,25 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "state.failed": ("stands still after a fault of this program", "parado por uma falha deste programa"),
     "state.ready": ("agrees with the record", "corresponde ao registo"),
     "state.in_play": ("agrees with the record", "corresponde ao registo"),
+    "reason.port_missing": ("there is no such port", "não existe essa porta"),
+    "reason.port_in_use": ("another program uses the port", "outro programa usa a porta"),
+    "reason.port_denied": ("no permission to open the port", "falta permissão para abrir a porta"),
+    "reason.port_failed": ("no serial port that can be used", "não é uma porta série que se possa usar"),
+    "reason.board_missing": ("the board is at none of the ports", "o tabuleiro não está em nenhuma das portas"),
+    "reason.flooding": ("the board says more than can be read", "o tabuleiro diz mais do que se consegue ler"),
+    "reason.task_broke": ("this program's code for the board is started again", "o código do tabuleiro é reiniciado"),
+    "reason.port_lost": ("the connection broke off", "a ligação caiu"),
+    "reason.silent": ("the board says nothing any more", "o tabuleiro deixou de responder"),
+    "reason.no_board": ("no board answers", "nenhum tabuleiro responde"),
+    "reason.no_snapshot": ("the board does not say what stands on it", "o tabuleiro não diz o que está sobre ele"),
+    "reason.board_restarted": ("the board restarted", "o tabuleiro reiniciou"),
+    "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),
+    "reason.gateway_not_running": ("the gateway was not running", "o gateway não estava a funcionar"),
+    "reason.not_followed": (
+        "it was not read after a fault of this program",
+        "não foi lido depois de uma falha deste programa",
+    ),
+    "reason.source_broke": ("its driver broke", "o seu controlador falhou"),
     "account.title": ("Alert {id}: {kind}", "Alerta {id}: {kind}"),
     "account.grade": ("{severity}; {article}", "{severity}; {article}"),
     "account.article": ("{regulation}, {article}", "{regulation}, {article}"),
@@ -142,3 +167,13 @@ BRAZIL: Mapping[str, str] = {
     "account.game_reopened": "a partida continua",
 }
 """Where the Portuguese of Brazil differs."""
+
+
+@cache
+def account_texts(language: str, words: Words | None = None) -> Mapping[str, str]:
+    """The text by key for a reader of `language` (`en`, `pt`, `pt-BR`, ...); `words` as in `alert_words`."""
+    if not language.lower().startswith("pt"):
+        return MappingProxyType({key: text for key, (text, _) in WORDS.items()})
+    brazil = (words or language.replace("_", "-")).startswith("pt-BR")
+    portuguese = {key: text for key, (_, text) in WORDS.items()}
+    return MappingProxyType({**portuguese, **(BRAZIL if brazil else {})})
