@@ -5,24 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from damas_board.cli import DONE, Commands, regulation
 from damas_board.cli.errors import InputError
 from damas_board.cli.words import word
-from damas_board.notation.errors import NotationError
-from damas_board.notation.fen import read_fen, write_fen
+from damas_board.hub.lots import lots
+from damas_board.messages.lots import LotsError, Opening, read_openings
 from damas_board.rules.match import Pairing, Player, games
 from damas_board.rules.variant import Variant
 
 MOST_GAMES = 100
-
-Opening = tuple[str, str]
-"""An opening's name and the FEN of the position it leads to."""
 
 
 def register(commands: Commands) -> None:
@@ -69,9 +64,9 @@ def call(chosen: argparse.Namespace) -> int:
         white = next((player for player in players if player.name == chosen.white.strip()), None)
         if white is None:
             raise InputError(word("draw.nobody", name=chosen.white, names=", ".join(names)))
-    table = _openings(chosen.openings, rules.variant) if chosen.openings else []
+    table = _openings(chosen.openings, rules.variant) if chosen.openings else ()
     seed = secrets.randbelow(2**32) if chosen.seed is None else chosen.seed
-    match = games((players[0], players[1]), count, _lots(seed), table, white)
+    match = games((players[0], players[1]), count, lots(seed), table, white)
     text = json.dumps(
         {
             "seed": seed,
@@ -92,12 +87,6 @@ def call(chosen: argparse.Namespace) -> int:
     return DONE
 
 
-def _lots(seed: int) -> Iterator[float]:
-    chance = Random(seed)
-    while True:
-        yield chance.random()
-
-
 def _said(words: str, option: str) -> str:
     """The words without blanks around them; InputError where nothing is left."""
     if not words.strip():
@@ -115,33 +104,23 @@ def _described(pairing: Pairing[Opening], under_age: bool) -> dict[str, Any]:
     return {
         "game": pairing.number,
         "players": {"white": _player(pairing.white, under_age), "black": _player(pairing.black, under_age)},
-        "opening": None if opening is None else {"name": opening[0], "fen": opening[1]},
+        "opening": None if opening is None else {"name": opening.name, "fen": opening.fen},
     }
 
 
-def _openings(file: str, variant: Variant) -> list[Opening]:
-    """A table of openings: a JSON object of names and FENs, or one that has it as `all`.
-
-    Where `standard` lists names of `all`, only those are drawn from. The FENs come as the variant writes them.
-    """
+def _openings(file: str, variant: Variant) -> tuple[Opening, ...]:
+    """The table of openings in a file; the FENs come as the variant writes them."""
     try:
-        data = json.loads(_text(Path(file)))
-    except json.JSONDecodeError as error:
-        message = word("line", line=error.lineno, message=error.msg)
-        raise InputError(f"{file}: {message}") from error
-    table = data.get("all", data) if isinstance(data, dict) else None
-    if not isinstance(table, dict) or not table or not all(isinstance(fen, str) for fen in table.values()):
-        raise InputError(word("draw.table", file=file))
-    standard = data.get("standard", list(table)) if table is not data else list(table)
-    if not isinstance(standard, list) or not standard or not all(name in table for name in standard):
-        raise InputError(word("draw.table", file=file))
-    found = []
-    for name in standard:
-        try:
-            found.append((name, write_fen(read_fen(table[name], variant))))
-        except NotationError as error:
-            raise InputError(f"{file}: {name!r}: {error.message}") from error
-    return found
+        return read_openings(_text(Path(file)), variant)
+    except LotsError as error:
+        match error.key:
+            case "json":
+                what = word("line", line=error.line, message=error.facts["error"])
+            case "opening":
+                what = f"{error.facts['name']!r}: {error.facts['error']}"
+            case _:
+                raise InputError(word("draw.table", file=file)) from error
+        raise InputError(f"{file}: {what}") from error
 
 
 def _text(file: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from damas_board.messages import round_file
+from damas_board.messages import lots, round_file
 from damas_board.messages.rounds import TEXTS
 
 WORDS: dict[str, tuple[str, str]] = {
@@ -89,10 +89,19 @@ _FILE: Mapping[str, str] = {
     "empty": "não tem nenhum emparceiramento; a primeira linha dá nome às colunas: table, white, black, board",
     "yes": "{column} é {found}; espera-se 1 ou vazio",
 }
+_LOTS: Mapping[str, str] = {
+    "json": "não é JSON: {error}",
+    "table": "uma tabela de aberturas é um objeto JSON de nomes e FEN, ou uma linha por abertura",
+    "opening": '"{name}": {error}',
+    "free": "{regulation} tem aberturas livres ({article}): não se sorteiam",
+    "regulation": "as aberturas sorteiam-se segundo um regulamento: indique o da ronda",
+}
+WORDS |= {f"round.lots.{key}": (lots.TEXTS[key], portuguese) for key, portuguese in _LOTS.items()}
 WORDS |= {f"round.file.{key}": (round_file.TEXTS[key], portuguese) for key, portuguese in _FILE.items()}
 WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
 
 BRAZIL: Mapping[str, str] = {
     "round.answer.bye": "folga",
+    "round.lots.regulation": "as aberturas são sorteadas segundo um regulamento: indique o da rodada",
 }
 """Where Brazil says it otherwise."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from damas_board.messages import round_file
+from damas_board.messages import lots, round_file
 from damas_board.messages.round_file import Kind, RoundFileError, read_round_text
 from damas_board.messages.round_words import WORDS
 from damas_board.messages.rounds import TEXTS
@@ -54,5 +54,5 @@ def test_what_is_wrong_has_a_key_and_a_line(
 
 
 def test_everything_that_may_be_wrong_is_said_in_both_languages() -> None:
-    for keys, area in ((round_file.TEXTS, "file"), (TEXTS, "wrong")):
+    for keys, area in ((round_file.TEXTS, "file"), (TEXTS, "wrong"), (lots.TEXTS, "lots")):
         assert {key for key in WORDS if key.startswith(f"round.{area}.")} == {f"round.{area}.{key}" for key in keys}
