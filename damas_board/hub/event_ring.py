@@ -120,7 +120,7 @@ class EventRing:
         yield f"retry: {RETRY_MILLISECONDS}\n\n".encode()
         while not self._closed:
             if at is None or self._is_far(at):
-                at = self._newest
+                at, beat = self._newest, self._beat
                 self.written += 1
                 yield _event("snapshot", self.whole(own), self.id)
             elif at < self._newest:

@@ -154,6 +154,7 @@ class Hub:
         public = [*self.live.routes(), *public_routes()]
         self.web = WebServer(self.pages.pages, host, port, publishing.tls, public, self.console.routes())
         await self._stack.enter_async_context(self.web)
+        self._stack.callback(self.live.close)  # first of all: the server waits for what it is still writing
 
     def _tasks(self) -> list[asyncio.Task[None]]:
         """All its work, none of which ends by itself."""

@@ -28,6 +28,7 @@ from typing import Any
 
 from damas_board.messages.envelope import Envelope, object_of
 from damas_board.messages.names import public_person
+from damas_board.messages.shown import record_state
 from damas_board.messages.stream import Ply, Record, StreamError, fold_event
 
 SIDES = ("white", "black")
@@ -105,33 +106,9 @@ def public_players(players: Mapping[str, Any] | None, paired: Mapping[str, Any] 
 
 
 def public_state(copy: PublicCopy) -> dict[str, Any]:
-    """What `public/game/{g}/state` says of a game that is public, beside the envelope."""
-    record = copy.record
-    told: dict[str, Any] = {"at": copy.newest["at"], "regulation": record.regulation, "start": record.start}
-    told |= {"fen": record.fen, "moves": list(record.moves), "revision": record.revision}
-    told |= {key: copy.started[key] for key in _TOLD_AT_START if copy.started.get(key) is not None}
-    told["notes"] = [note for ply in record.plies if (note := _note(ply)) is not None]
-    for key, event in (("clock", record.clock), ("over", record.over)):
-        if event is not None:
-            told[key] = {name: value for name, value in event.items() if name != "ts"}
-    return told
-
-
-_TOLD_AT_START = ("players", "round", "table", "match", "time_control", "opening")
-
-
-def _note(ply: Ply) -> dict[str, Any] | None:
-    """What a ply's text does not say: the position behind it where no move leads there, and its clocks."""
-    fen = ply.fen if ply.irregular or _is_set_up(ply) else None
-    clock = None if ply.clock is None else [ply.clock.white, ply.clock.black]
-    if fen is None and clock is None:
-        return None
-    note = {"ply": ply.ply, "side": ply.side, "fen": fen, "clock": clock}
-    return {**{key: value for key, value in note.items() if value is not None}, **_running(ply)}
-
-
-def _running(ply: Ply) -> dict[str, Any]:
-    return {} if ply.clock is None or ply.clock.running is None else {"running": ply.clock.running}
+    """What `public/game/{g}/state` says of a game that is public, beside the envelope; without what only the hub that
+    publishes knows (`PublicKeys`)."""
+    return {"at": copy.newest["at"], **record_state(copy.record)}
 
 
 class PublicCopy:

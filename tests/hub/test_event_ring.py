@@ -115,6 +115,11 @@ async def test_of_several_beats_only_the_newest_is_written_and_it_has_no_id() ->
     present.grow()
     assert [event for _, event, _ in await following(stream)] == ["value"]
     assert await following(stream) == [(None, "alive", {"beat": 2})]
+    assert [event for _, event, _ in await following(await opened(present.ring, present.ring.id))] == ["alive"]
+    later = await opened(present.ring)
+    assert [event for _, event, _ in await following(later)] == ["snapshot"]
+    present.grow()
+    assert [event for _, event, _ in await following(later)] == ["value"]  # a snapshot says it all
 
 
 async def test_a_reader_has_a_snapshot_of_his_own() -> None:
