@@ -367,7 +367,7 @@ function scenes() {
   return [
     ["moved", captured(brazilian)],
     ["choosing", { position: "W:Wa1,c3,e3,g3,Kb8:Bd6,f6,h6", source: "c3", targets: "b4 d4", interactive: "" }],
-    ["alert", { position: brazilian.start, alerts: "c3 d4 e4", "last-move": "b6 a5" }],
+    ["alert", { position: brazilian.start.replace("Bb6", "Ba5"), alerts: "c3 d4 e4", "last-move": "b6 a5" }],
     ["see", { position: some, see: ".b....../..W...../.......B/..?...../.w...b../......w./......../w...B...", senses: "kind" }],
     ["guide", { position: some, put: "b4:w d6:B", clear: "f4 c7" }],
     ["black", { ...captured(portuguese), orientation: "black", coordinates: "squares" }],

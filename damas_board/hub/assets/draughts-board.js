@@ -46,6 +46,7 @@ const WORDS = {
     B: "black king",
     o: "a piece",
     empty: "empty",
+    light: "light square",
     from: "moved from here",
     to: "moved to here",
     captured: "piece taken here",
@@ -71,6 +72,7 @@ const WORDS = {
     B: "dama preta",
     o: "uma peça",
     empty: "vazia",
+    light: "casa clara",
     from: "saiu daqui",
     to: "chegou aqui",
     captured: "peça tomada aqui",
@@ -170,26 +172,30 @@ function pieceDrawing(mark) {
 const BRACKETS = "M-46 -28 V-46 H-28 M28 -46 H46 V-28 M46 28 V46 H28 M-28 46 H-46 V28";
 const CROSS = "M-20 -20 L20 20 M-20 20 L20 -20";
 const TRIANGLE = "M28 -46 L47 -13 H9 Z";
+const FIELD = "M-50 -50 H50 V50 H-50 Z";
+
+const badge = (d) => [drawn("g", { transform: "translate(30 30)" }, disc("badge", 17), shape("stroke", d))];
 
 // Each mark has a shape of its own; a dark line under a light one is seen on every square and piece.
 const MARKS = {
-  from: () => [shape("tint", "M-50 -50 H50 V50 H-50 Z"), shape("casing", BRACKETS), shape("accent", BRACKETS)],
-  to: () => [shape("tint", "M-50 -50 H50 V50 H-50 Z")],
-  toFrame: () => [shape("casing", BRACKETS), shape("accent", BRACKETS)],
+  from: () => [shape("tint", FIELD), shape("casing", BRACKETS), shape("accent", BRACKETS)],
+  to: () => [shape("tint", FIELD), shape("casing", BRACKETS), shape("accent", BRACKETS)],
   captured: () => [shape("casing thick", CROSS), shape("cross", CROSS)],
   alert: () => [
     shape("casing", "M-45 -45 H45 V45 H-45 Z"),
     shape("alarm", "M-45 -45 H45 V45 H-45 Z"),
     shape("sign", TRIANGLE),
-    shape("point", "M28 -36 V-25 M28 -20 V-18"),
+    shape("point", "M28 -36 V-25 M28 -20 V-17"),
   ],
   source: () => [shape("casing thick", "M-42 -42 H42 V42 H-42 Z"), shape("chosen", "M-42 -42 H42 V42 H-42 Z")],
   target: () => [disc("casing", 17), disc("aim", 17), disc("dot", 6)],
-  put: () => [disc("casing", 44), disc("guide dashed", 44), disc("badge", 15), shape("stroke", "M-8 0 H8 M0 -8 V8")],
-  clear: () => [disc("casing", 44), disc("guide", 44), disc("badge", 15), shape("stroke", "M-8 0 H8")],
+  put: () => [disc("casing", 44), disc("guide dashed", 44), ...badge("M-9 0 H9 M0 -9 V9")],
+  clear: () => [disc("casing", 44), disc("guide", 44), ...badge("M-9 0 H9")],
   missing: () => [disc("casing", 42), disc("absent", 42), shape("casing", "M-30 30 L30 -30"), shape("absent", "M-30 30 L30 -30")],
   unreadable: () => [shape("hatch", "M-50 0 L0 -50 M-50 50 L50 -50 M0 50 L50 0"), drawn("text", { class: "query", y: 20 }, "?")],
 };
+const UNDER = new Set(["from", "to"]); // these lie below the pieces
+const GHOSTS = { put: "ghost wanted", seen: "ghost", otherwise: "ghost small" };
 
 const STYLE = new CSSStyleSheet();
 STYLE.replaceSync(`
@@ -206,11 +212,19 @@ STYLE.replaceSync(`
   --_casing: var(--board-casing, #14110f);
   display: block;
   position: relative;
-  aspect-ratio: 1;
+  aspect-ratio: 1; /* who sets both sides sets them equal */
   contain: layout style;
   -webkit-tap-highlight-color: transparent;
 }
 :host([hidden]) { display: none; }
+@supports (color: light-dark(red, red)) {
+  :host {
+    --_dark: var(--board-dark, light-dark(#8f7158, #7d634d));
+    --_light: var(--board-light, light-dark(#ecdfc8, #cfc0a6));
+    --_white: var(--board-white, light-dark(#fffaf0, #f5eddf));
+    --_frame: var(--board-frame, light-dark(#46372c, #332820));
+  }
+}
 svg { display: block; width: 100%; height: 100%; border-radius: 3px; user-select: none; -webkit-user-select: none; }
 text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .frame { fill: var(--_frame); }
@@ -218,7 +232,7 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .played { fill: var(--_dark); }
 .grooves { fill: none; stroke: var(--_frame); stroke-width: 2; }
 .edge { fill: var(--_frame-text); font-size: 30px; font-weight: 600; }
-.name { fill: var(--_white); font-size: 18px; font-weight: 600; text-anchor: start; }
+.name { fill: #fff; stroke: var(--_casing); stroke-width: 3; paint-order: stroke; font-size: 19px; font-weight: 600; text-anchor: start; }
 .piece { transition: transform var(--board-slide, 180ms) ease-out; }
 .body { stroke-width: 4; }
 .ring { fill: none; stroke-width: 3; }
@@ -231,10 +245,11 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .black .crown { fill: var(--_white); }
 .either .body { fill: #8d8d8d; stroke: var(--_white); }
 .either .ring { stroke: var(--_white); }
-.ghost .piece { opacity: 0.75; }
-.ghost .body { stroke-dasharray: 10 7; fill-opacity: 0.5; stroke-width: 5; }
-.ghost.small .piece { opacity: 1; transform: translate(27px, 27px) scale(0.5); }
-.ghost.small .body { fill-opacity: 1; }
+.ghost .body { stroke-dasharray: 10 7; fill-opacity: 0.55; stroke-width: 5; }
+.ghost .ring { opacity: 0.4; }
+.wanted .body { fill-opacity: 0.85; }
+.small .piece { transform: translate(24px, 24px) scale(0.58); }
+.small .body { fill-opacity: 1; }
 .away { opacity: 0.35; }
 .marks * { fill: none; stroke-linejoin: round; stroke-linecap: butt; }
 .marks .casing { stroke: var(--_casing); stroke-width: 12; }
@@ -379,7 +394,8 @@ export class DraughtsBoard extends HTMLElement {
     this.#drawPieces(position, marks);
     this.#drawMarks(marks);
     this.#drawRoute();
-    if (!this.hasAttribute("picture")) this.#nameCells(position, marks);
+    if (this.hasAttribute("picture")) this.#layers.svg.setAttribute("aria-label", this.#pictured(position));
+    else this.#nameCells(position, marks);
     this.#tell(position);
   }
 
@@ -390,14 +406,16 @@ export class DraughtsBoard extends HTMLElement {
     const { size } = geometry;
     const side = size * UNIT;
     const coordinates = this.#text("coordinates") || "edge";
-    const margin = coordinates === "edge" ? 48 : 10;
-    const layer = (name) => (this.#layers[name] = drawn("g", { class: name }));
+    const lettered = geometry.names.every((name, square) => name === geometry.algebraic[square]);
+    const [near, far] = { edge: lettered ? [48, 14] : [48, 48] }[coordinates] ?? [10, 10]; // left and bottom, the rest
+    const whole = near + side + far;
+    const layer = (name, also = "") => (this.#layers[name] = drawn("g", { class: `${name}${also}` }));
     const played = geometry.names.map((_, square) => square).filter((square) => geometry.playable[square]);
     const path = played.map((square) => this.#place(square)).map(([x, y]) => `M${x * UNIT} ${y * UNIT}h100v100h-100z`);
     const svg = drawn(
       "svg",
-      { viewBox: `${-margin} ${-margin} ${side + 2 * margin} ${side + 2 * margin}`, "aria-hidden": "true" },
-      drawn("rect", { class: "frame", x: -margin, y: -margin, width: side + 2 * margin, height: side + 2 * margin }),
+      { viewBox: `${-near} ${-far} ${whole} ${whole}` },
+      drawn("rect", { class: "frame", x: -near, y: -far, width: whole, height: whole }),
       drawn("rect", { class: "ground", width: side, height: side }),
       shape("played", path.join("")),
     );
@@ -405,33 +423,34 @@ export class DraughtsBoard extends HTMLElement {
       const lines = [...Array(size - 1).keys()].map((n) => (n + 1) * UNIT);
       svg.append(shape("grooves", lines.map((at) => `M${at} 0V${side}M0 ${at}H${side}`).join("")));
     }
-    const texts = { edge: () => this.#edge(margin), squares: () => this.#inSquares() }[coordinates]?.() ?? [];
-    svg.append(layer("under marks"), drawn("g", {}, ...texts), layer("pieces"), layer("over marks"), layer("route"));
+    const texts = { edge: () => this.#edge(near / 2, lettered), squares: () => this.#inSquares() }[coordinates]?.() ?? [];
+    svg.append(layer("under", " marks"), drawn("g", {}, ...texts), layer("pieces"), layer("route"), layer("over", " marks"));
+    this.#layers.svg = svg;
+    const picture = this.hasAttribute("picture");
+    svg.setAttribute(...(picture ? ["role", "img"] : ["aria-hidden", "true"]));
     this.#pieces.clear();
     this.#marks.clear();
     this.#cells.clear();
     this.#route = "";
     const focused = this.#root.activeElement !== null;
     const parts = [svg];
-    if (!this.hasAttribute("picture")) parts.push(this.#buildCells(played, margin, side));
+    if (!picture) parts.push(this.#buildCells(played, [far, far, near, near].map((one) => `${(100 * one) / whole}%`)));
     this.#said ??= Object.assign(document.createElement("div"), { className: "said" });
     this.#root.replaceChildren(...parts, this.#said);
     if (focused) this.focus();
   }
 
-  #edge(margin) {
+  /** Letters and digits at two edges; numbers at all four, beside the squares they are of. */
+  #edge(out, lettered) {
     const { size, names, algebraic, playable } = this.#geometry;
-    const lettered = names === undefined || names.every((name, square) => name === algebraic[square]);
     const texts = [];
     const put = (x, y, text) => texts.push(drawn("text", { class: "edge", x, y: y + 11 }, text));
-    const out = margin / 2;
     names.forEach((name, square) => {
       const [column, row] = this.#place(square);
       const [x, y] = this.#centre(square);
-      const shown = (letter) => (lettered ? algebraic[square][letter ? "at" : "slice"](letter ? 0 : 1) : name);
       if (!lettered && !playable[square]) return;
-      if (row === size - 1) put(x, size * UNIT + out, shown(true));
-      if (column === 0) put(-out, y, shown(false));
+      if (row === size - 1) put(x, size * UNIT + out, lettered ? algebraic[square][0] : name);
+      if (column === 0) put(-out, y, lettered ? algebraic[square].slice(1) : name);
       if (lettered) return;
       if (row === 0) put(x, -out, name);
       if (column === size - 1) put(size * UNIT + out, y, name);
@@ -447,13 +466,14 @@ export class DraughtsBoard extends HTMLElement {
     });
   }
 
-  #buildCells(played, margin, side) {
+  #buildCells(played, inset) {
     const { size } = this.#geometry;
     const grid = document.createElement("div");
     grid.className = "cells";
     grid.setAttribute("role", "grid");
     grid.setAttribute("aria-colcount", size);
-    grid.style.inset = `${(100 * margin) / (side + 2 * margin)}%`;
+    grid.setAttribute("aria-readonly", "true");
+    grid.style.inset = inset.join(" ");
     grid.style.gridTemplateRows = `repeat(${size}, 1fr)`;
     this.#rows = [...Array(size)].map(() => {
       const row = document.createElement("div");
@@ -465,7 +485,10 @@ export class DraughtsBoard extends HTMLElement {
     played.sort((a, b) => this.#place(a)[0] - this.#place(b)[0]);
     for (const square of played) this.#addCell(square);
     grid.append(...this.#rows);
-    grid.addEventListener("click", (event) => this.#choose(this.#squareOf(event.target)));
+    grid.addEventListener("click", (event) => {
+      this.#column = null;
+      this.#choose(this.#squareOf(event.target));
+    });
     grid.addEventListener("keydown", (event) => this.#press(event));
     grid.addEventListener("focusin", (event) => this.#rove(this.#squareOf(event.target)));
     this.#layers.grid = grid;
@@ -489,6 +512,7 @@ export class DraughtsBoard extends HTMLElement {
     element.style.gridColumn = column + 1;
     element.style.gridRow = 1;
     element.dataset.square = square;
+    element.dataset.name = this.#geometry.names[square];
     if (this.#geometry.playable[square]) element.dataset.playable = "";
     const behind = [...this.#rows[row].children].find((other) => this.#place(Number(other.dataset.square))[0] > column);
     this.#rows[row].insertBefore(element, behind ?? null);
@@ -505,7 +529,6 @@ export class DraughtsBoard extends HTMLElement {
     if (moved.length > 1) {
       add("from", moved[0]);
       add("to", moved.at(-1));
-      add("toFrame", moved.at(-1));
     }
     for (const square of this.#squares("captured")) add("captured", square);
     for (const square of this.#squares("source")) add("source", square);
@@ -542,28 +565,26 @@ export class DraughtsBoard extends HTMLElement {
   }
 
   #drawPieces(position, marks) {
-    const gone = [...this.#pieces.keys()].filter((square) => !position.has(square));
-    const [from, to] = this.#squares("last-move").filter((_, index, all) => index === 0 || index === all.length - 1);
+    const gone = new Set([...this.#pieces.keys()].filter((square) => !position.has(square)));
+    const moved = this.#squares("last-move");
+    const ends = [moved[0], moved.at(-1)];
     for (const [square, mark] of position) {
       const there = this.#pieces.get(square);
       if (there?.mark === mark) continue;
       there?.element.remove();
-      const origin = this.#origin(square, mark, gone, [from, to]);
-      const element = pieceDrawing(mark);
-      if (origin === undefined) {
-        this.#settle(element, square);
-        this.#layers.pieces.append(element);
-      } else {
-        const moving = this.#pieces.get(origin);
-        this.#pieces.delete(origin);
-        gone.splice(gone.indexOf(origin), 1);
-        moving.element.setAttribute("class", element.getAttribute("class"));
-        if (moving.mark !== mark) moving.element.replaceChildren(...element.children);
-        this.#layers.pieces.append(moving.element); // above what it passes
-        this.#settle(moving.element, square);
-        this.#pieces.set(square, { mark, element: moving.element });
-        continue;
+      const origin = this.#origin(square, mark, gone, ends);
+      const coming = this.#pieces.get(origin);
+      this.#pieces.delete(origin);
+      gone.delete(origin);
+      const element = coming?.element ?? pieceDrawing(mark);
+      if (coming !== undefined && coming.mark !== mark) {
+        const crowned = pieceDrawing(mark);
+        element.setAttribute("class", crowned.getAttribute("class"));
+        element.replaceChildren(...crowned.children);
       }
+      this.#layers.pieces.append(element); // above what it passes
+      const [x, y] = this.#centre(square);
+      element.style.transform = `translate(${x}px, ${y}px)`;
       this.#pieces.set(square, { mark, element });
     }
     for (const square of gone) {
@@ -577,15 +598,10 @@ export class DraughtsBoard extends HTMLElement {
   /** From which square a piece that is new on `square` came, where that can be told. */
   #origin(square, mark, gone, [from, to]) {
     const same = (one) => this.#pieces.get(one).mark.toLowerCase() === mark.toLowerCase();
-    const candidates = gone.filter(same);
+    const candidates = [...gone].filter(same);
     if (square === to && candidates.includes(from)) return from;
     if (square === from && candidates.includes(to)) return to;
     return candidates.length === 1 ? candidates[0] : undefined;
-  }
-
-  #settle(element, square) {
-    const [x, y] = this.#centre(square);
-    element.style.transform = `translate(${x}px, ${y}px)`;
   }
 
   #drawMarks(wanted) {
@@ -597,12 +613,10 @@ export class DraughtsBoard extends HTMLElement {
     for (const [key, { kind, square, mark }] of wanted) {
       if (this.#marks.has(key)) continue;
       const [x, y] = this.#centre(square);
-      const ghost = ["put", "seen", "otherwise"].includes(kind) ? pieceDrawing(mark) : null;
       const parts = MARKS[kind]?.() ?? [];
       const element = drawn("g", { transform: `translate(${x} ${y})`, class: kind }, ...parts);
-      if (ghost !== null)
-        element.prepend(drawn("g", { class: kind === "otherwise" ? "ghost small" : "ghost" }, ghost));
-      this.#layers[kind === "from" || kind === "to" || kind === "unreadable" ? "under marks" : "over marks"].append(element);
+      if (kind in GHOSTS) element.prepend(drawn("g", { class: GHOSTS[kind] }, pieceDrawing(mark)));
+      this.#layers[UNDER.has(kind) ? "under" : "over"].append(element);
       this.#marks.set(key, { element, mark });
     }
   }
@@ -617,13 +631,26 @@ export class DraughtsBoard extends HTMLElement {
 
   // What a screen reader is told.
 
+  #pictured(position) {
+    const words = this.#words();
+    return [this.#text("label") || words.board, ...this.#moved(position, words)].join(": ");
+  }
+
+  /** The last move in words; empty where there is none. */
+  #moved(position, words) {
+    const moved = this.#squares("last-move");
+    if (moved.length < 2) return [];
+    const [from, to] = [moved[0], moved.at(-1)];
+    const { names } = this.#geometry;
+    return [filled(words.moved, { piece: words[position.get(to)] ?? words.o, from: names[from], to: names[to] })];
+  }
+
   #nameCells(position, marks) {
     const words = this.#words();
     this.#layers.grid.setAttribute("aria-label", this.#text("label") || words.board);
     const told = new Map();
     const say = (square, text) => told.set(square, [...(told.get(square) ?? []), text]);
     for (const { kind, square, mark } of marks.values()) {
-      if (kind === "toFrame") continue;
       const key = { seen: "seen", otherwise: "seen" }[kind] ?? kind;
       say(square, filled(words[key], { piece: words[mark] }));
     }
@@ -633,7 +660,7 @@ export class DraughtsBoard extends HTMLElement {
         this.#removeCell(square, cell);
         continue;
       }
-      const piece = words[position.get(square)] ?? words.empty;
+      const piece = words[position.get(square)] ?? (this.#geometry.playable[square] ? words.empty : words.light);
       const name = [this.#geometry.names[square], piece, ...(told.get(square) ?? [])].join(", ");
       if (name === cell.name) continue;
       cell.name = name;
@@ -664,11 +691,8 @@ export class DraughtsBoard extends HTMLElement {
     const isNew = (name) => told[name] !== before[name] && told[name] !== "";
     const named = (name) => this.#squares(name).map((square) => this.#geometry.names[square]).join(", ");
     const lines = [];
-    const moved = this.#squares("last-move");
-    if (isNew("last-move") && moved.length > 1) {
-      const [from, to] = [moved[0], moved.at(-1)];
-      const piece = words[position.get(to)] ?? words.o;
-      lines.push(filled(words.moved, { piece, from: this.#geometry.names[from], to: this.#geometry.names[to] }));
+    if (isNew("last-move")) {
+      lines.push(...this.#moved(position, words));
       if (told.captured !== "") lines.push(filled(words.takes, { squares: named("captured") }));
     }
     if (isNew("alerts")) lines.push(filled(words.alerts, { squares: named("alerts") }));
