@@ -16,7 +16,7 @@ export class Games extends EventTarget {
   told = false;
   rounds = new Map();
   games = new Map();
-  #wanted = new Map();
+  #wanted = new Set();
   #asking = new Set();
   #life = 0;
   #skew = 0;
@@ -43,11 +43,11 @@ export class Games extends EventTarget {
 
   /** These games, and no others, are kept with all their plies. */
   want(games) {
-    this.#wanted = new Map(games.map((game) => [game, this.#wanted.get(game) ?? 0]));
+    this.#wanted = new Set(games);
     for (const game of games) this.#complete(game);
   }
 
-  /** How many of a game's plies are known; true when it can be shown move by move. */
+  /** Whether all plies of a game are known. */
   whole(game) {
     const known = this.games.get(game);
     return known?.plies !== undefined && known.plies.length === known.count;
@@ -65,22 +65,21 @@ export class Games extends EventTarget {
     this.games = new Map(
       told.games.map((summary) => {
         const had = former.get(summary.game);
-        const same = had?.plies !== undefined && same_game(had, summary);
-        return [summary.game, { ...summary, heard: performance.now(), ...(same ? { plies: had.plies } : {}) }];
+        const same = had?.plies !== undefined && sameGame(had, summary);
+        return [summary.game, { ...summary, heard: performance.now(), ...(same && { plies: had.plies }) }];
       }),
     );
     this.#relay("change", { games: null });
     // what was kept over a break is looked at again: another start of the server may know better
-    for (const game of this.#wanted.keys()) this.#complete(game, true);
+    for (const game of this.#wanted) this.#complete(game, true);
   }
 
-  #game({ base, keep, plies, ...summary }) {
+  #game({ base, keep, plies, now, ...summary }) {
     const had = this.games.get(summary.game);
     const begun = had?.plies !== undefined && had.version === base ? had.plies : keep === 0 ? [] : undefined;
-    const next = { ...summary, heard: performance.now() };
+    const next = { ...summary, heard: this.#saidAt(now) };
     if (begun !== undefined) next.plies = [...begun.slice(0, keep), ...plies];
     if (next.plies?.length !== next.count) delete next.plies;
-    if (next.plies === undefined && had?.plies !== undefined) next.former = had.plies;
     this.games.set(summary.game, next);
     this.#relay("change", { games: new Set([summary.game]) });
     this.#complete(summary.game);
@@ -109,6 +108,11 @@ export class Games extends EventTarget {
     if (Number.isFinite(theirs)) this.#skew = theirs - Date.now();
   }
 
+  /** When the server said it, on the scale of performance.now(): an event that was missed is told as it was then. */
+  #saidAt(now) {
+    return performance.now() - Math.max(0, this.now - Date.parse(now));
+  }
+
   /** Asks for a game that is looked at and not known whole. */
   async #complete(game, again = false) {
     if (!this.#wanted.has(game) || this.#asking.has(game) || (this.whole(game) && !again)) return;
@@ -126,7 +130,7 @@ export class Games extends EventTarget {
       if (had !== undefined) setTimeout(() => this.#complete(game), AGAIN_SECONDS * 1000);
       return;
     }
-    this.games.set(game, { ...told, heard: performance.now() });
+    this.games.set(game, { ...told, heard: this.#saidAt(told.now) });
     this.#relay("change", { games: new Set([game]) });
   }
 
@@ -135,7 +139,7 @@ export class Games extends EventTarget {
   }
 }
 
-const same_game = (one, other) => one.version === other.version && one.count === other.count && one.fen === other.fen;
+const sameGame = (one, other) => one.version === other.version && one.count === other.count && one.fen === other.fen;
 
 /** The JSON at an address; null where there is none, undefined where the server did not answer. */
 async function asked(path) {

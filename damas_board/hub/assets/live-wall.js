@@ -1,0 +1,196 @@
+// All boards at once, each a link to its game, in the order that the round has them.
+//
+// On a screen that is wide enough the boards are made as large as lets all of them be seen without scrolling: for every
+// number of columns it is computed how large a board can be, with its lines of text growing along, and the best is
+// taken. Where they would be too small to read, or on a phone, they have a size and the page scrolls.
+
+import { el, tag } from "./console-elements.js";
+import { playerLines, setText, show } from "./live-parts.js";
+import { clocksAt, gameTitle, marks, moment, outcome, score, tableName } from "./live-text.js";
+import { say } from "./words.js";
+
+const GAP = 12;
+const LINES = 6.4; // of a card beside its board, in units of its type
+const TYPE = 0.066; // of the board's side
+const [SMALLEST_TYPE, LARGEST_TYPE] = [12, 26];
+const SMALLEST_BOARD = 140;
+const SCROLLED_BOARD = 230;
+const PHONE = matchMedia("(max-width: 40rem)");
+
+export class Wall {
+  #cards = new Map();
+
+  constructor({ games, link }) {
+    this.games = games;
+    this.link = link;
+    this.element = el("ul.wall");
+    this.seats = [];
+  }
+
+  /** `seats`: what stands at each table, `{key, table, label, pairing, game, round}` in order. */
+  update(seats) {
+    this.seats = seats;
+    const cards = seats.map((seat) => {
+      const former = this.#cards.get(seat.key);
+      const card = former?.fits(seat) ? former : seat.game ? new GameCard(this.link) : new PairingCard();
+      this.#cards.set(seat.key, card);
+      card.update(seat);
+      return card.element;
+    });
+    const keys = new Set(seats.map((seat) => seat.key));
+    for (const key of this.#cards.keys()) if (!keys.has(key)) this.#cards.delete(key);
+    const same = cards.length === this.element.children.length && cards.every((c, i) => c === this.element.children[i]);
+    if (!same) this.element.replaceChildren(...cards);
+    this.fit();
+    this.tick();
+  }
+
+  tick() {
+    for (const card of this.#cards.values()) card.tick?.(this.games);
+  }
+
+  /** Sizes the boards for the room that there is. */
+  fit() {
+    const box = this.element;
+    if (!box.isConnected || this.seats.length === 0) return;
+    if (PHONE.matches) {
+      box.classList.remove("fitted");
+      return;
+    }
+    const width = box.clientWidth;
+    const height = box.parentElement.clientHeight;
+    const best = bestFit(this.seats.length, width, height);
+    const fitted = best.board >= SMALLEST_BOARD;
+    const board = fitted ? best.board : SCROLLED_BOARD;
+    const columns = fitted ? best.columns : Math.max(1, Math.floor((width + GAP) / (board + 24 + GAP)));
+    box.classList.add("fitted");
+    box.style.setProperty("--columns", String(columns));
+    box.style.setProperty("--side", `${Math.floor(board)}px`);
+    box.style.setProperty("--type", `${typeFor(board)}px`);
+  }
+}
+
+const typeFor = (board) => Math.min(LARGEST_TYPE, Math.max(SMALLEST_TYPE, board * TYPE));
+
+function bestFit(count, width, height) {
+  let best = { board: 0, columns: 1 };
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns);
+    const across = (width - GAP * (columns - 1)) / columns - 2;
+    const down = (height - GAP * (rows - 1)) / rows - 2;
+    const board = Math.min(boardFor(down, 0), across - typeFor(across));
+    if (board > best.board + 1) best = { board, columns };
+  }
+  return best;
+}
+
+/** The board whose lines of text and itself are as high as `height`. */
+function boardFor(height) {
+  const grown = height / (1 + LINES * TYPE);
+  if (grown * TYPE > LARGEST_TYPE) return height - LINES * LARGEST_TYPE;
+  if (grown * TYPE < SMALLEST_TYPE) return height - LINES * SMALLEST_TYPE;
+  return grown;
+}
+
+/** A table whose game can be followed. */
+class GameCard {
+  constructor(link) {
+    this.link = link;
+    this.table = el("span.table");
+    this.state = el("span.state");
+    this.board = el("draughts-board", { picture: true, coordinates: "none" });
+    this.lines = playerLines("white");
+    const [far, near] = this.lines;
+    this.head = el("div.head", {}, this.table, this.state);
+    this.anchor = el("a.card", { "data-go": true }, this.head, far.element, this.board, near.element);
+    this.element = el("li", {}, this.anchor);
+  }
+
+  fits(seat) {
+    return seat.game !== undefined;
+  }
+
+  update({ game, label }) {
+    this.game = game;
+    this.anchor.href = this.link(`/g/${game.game}`);
+    setText(this.table, label);
+    for (const line of this.lines) line.update(game);
+    show(this.board, game);
+    this.board.setAttribute("label", say("board.of", { players: gameTitle(game) }));
+    this.anchor.classList.toggle("over", game.over !== null && game.over !== undefined);
+    this.state.replaceChildren(...stateOf(game));
+  }
+
+  tick(games) {
+    const until = games.stream.certainUntil;
+    const clocks = clocksAt(this.game, until);
+    for (const line of this.lines) line.tick(clocks, this.game.clock?.stale);
+  }
+}
+
+/** What a card says about how the game stands. */
+function stateOf(game) {
+  if (game.over)
+    return [el("span.result", {}, score(game.over.result)), el("span.visually-hidden", {}, outcome(game.over))];
+  if (game.silent) return [tag("⚠", say("silent"), "warn")];
+  if (game.last === null || game.last === undefined) return [];
+  const signs = marks(game.last).map(([sign, key, kind]) => tag(sign, say(key), kind));
+  return [...signs, el("span.last", {}, game.last.move)];
+}
+
+/** A table where there is no game to follow: not begun, a bye, or played where nothing sees it. */
+class PairingCard {
+  constructor() {
+    this.table = el("span.table");
+    this.lines = playerLines("white");
+    this.note = el("p.note");
+    const [far, near] = this.lines;
+    const face = el("div.face", {}, this.note);
+    this.element = el(
+      "li",
+      {},
+      el("div.card.empty", {}, el("div.head", {}, this.table), far.element, face, near.element),
+    );
+  }
+
+  fits(seat) {
+    return seat.game === undefined;
+  }
+
+  update({ pairing, label, round }) {
+    setText(this.table, label);
+    for (const line of this.lines) {
+      line.update({ players: { white: pairing.white, black: pairing.black } });
+      line.clock.hidden = true;
+    }
+    setText(this.note, noteOf(pairing, round));
+  }
+}
+
+export function noteOf(pairing, round) {
+  if (pairing.black === undefined || pairing.black === null) return say("bye");
+  if (pairing.result) return score(pairing.result);
+  if (round.state === "planned" && round.begins) return say("begins", { time: moment(round.begins) });
+  return say(round.state === "over" ? "not_followed" : "not_begun");
+}
+
+/** The tables of a round in the order that does not change: featured ones first, then as they are paired. */
+export function seatsOf(round, games) {
+  const featured = round.publication?.featured ?? [];
+  const rank = (pairing) => {
+    const place = featured.map(String).indexOf(String(pairing.table));
+    return place < 0 ? featured.length : place;
+  };
+  return round.pairings
+    .map((pairing, index) => ({ pairing, index }))
+    .sort((one, two) => rank(one.pairing) - rank(two.pairing) || one.index - two.index)
+    .map(({ pairing }) => ({
+      key: `${round.round} ${pairing.game ?? pairing.table}`,
+      label: tableName(pairing.table),
+      table: pairing.table,
+      featured: rank(pairing) < featured.length,
+      game: games.get(pairing.game),
+      pairing,
+      round,
+    }));
+}

@@ -1,0 +1,389 @@
+// The live page: what is at which address, and what is shown of the meeting there.
+//
+//   /            what goes on now: the boards of the rounds that are played, and of games of no round; else the next
+//                round, or the last one
+//   /r/{round}   a round, `?view=boards` or `?view=results` where it is not the one that its state suggests
+//   /g/{game}    one game, `?ply=12` as it stood then; /t/{table} the game at that table, whichever it is
+//   /?other=1    as a round: the games of none
+
+import { el } from "./console-elements.js";
+import { GameView } from "./live-game.js";
+import { Games } from "./live-games.js";
+import { setText } from "./live-parts.js";
+import { RoundView } from "./live-round.js";
+import { gameTitle, moment, roundName, span, tableName, timeControl } from "./live-text.js";
+import { seatsOf, Wall } from "./live-wall.js";
+import { fill, keepLanguage, language, say, words } from "./words.js";
+
+const KEPT_PARAMETERS = ["lang", "theme"];
+const OTHER = "~";
+
+const $ = (id) => document.getElementById(id);
+const games = new Games();
+let place = {};
+let refused = false;
+
+/** The address of a page of this site, with what was chosen for all of them. */
+function link(path, parameters = {}) {
+  const url = new URL(path, location.origin);
+  const here = new URLSearchParams(location.search);
+  for (const name of KEPT_PARAMETERS) if (here.has(name)) url.searchParams.set(name, here.get(name));
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}
+
+const wall = new Wall({ games, link });
+const table = new RoundView({ link });
+const large = new GameView({
+  games,
+  link,
+  chosen: (ply) => history.replaceState(null, "", link(location.pathname, ply === null ? {} : { ply })),
+});
+
+// --- where we are
+
+function read() {
+  const [kind, ...rest] = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const asked = new URLSearchParams(location.search);
+  const id = rest.join("/");
+  if (kind === "g") return { kind: "game", game: id, ply: wholeNumber(asked.get("ply")) };
+  if (kind === "t") return { kind: "table", table: id, ply: wholeNumber(asked.get("ply")) };
+  if (kind === "r") return { kind: "round", round: id, view: asked.get("view") };
+  return asked.has("other")
+    ? { kind: "round", round: OTHER, view: asked.get("view") }
+    : { kind: "now", view: asked.get("view") };
+}
+
+const wholeNumber = (text) => (/^\d{1,5}$/.test(text ?? "") ? Number(text) : null);
+
+function go(href) {
+  history.pushState(null, "", href);
+  arrive();
+  scrollTo(0, 0);
+  ($("main").querySelector("h1:not([hidden])") ?? $("main")).focus({ preventScroll: true });
+}
+
+function arrive() {
+  place = read();
+  large.ply = place.ply ?? null;
+  draw();
+}
+
+document.addEventListener("click", (event) => {
+  const anchor = event.target.closest("a[data-go]");
+  if (anchor === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go(anchor.getAttribute("href"));
+});
+addEventListener("popstate", arrive);
+addEventListener("resize", () => wall.fit());
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || large.element.hidden || !large.element.isConnected) return;
+  if (event.target.closest("input, select, textarea, draughts-board, [contenteditable]")) return;
+  if (event.key === "Escape") go(link("/"));
+  else if (large.key(event.key)) event.preventDefault();
+});
+
+// --- what there is
+
+const naturally = new Intl.Collator("en", { numeric: true }).compare;
+
+/** The games of no round, as if they were one; a table's newest game only. */
+function otherRound() {
+  const paired = new Set([...games.rounds.values()].flatMap((round) => round.pairings.map((pairing) => pairing.game)));
+  const free = [...games.games.values()].filter((game) => !paired.has(game.game) && !games.rounds.has(game.round));
+  if (free.length === 0) return null;
+  const newest = new Map(free.map((game) => [game.table ?? game.game, game]));
+  const pairings = [...newest.values()]
+    .sort((one, two) => naturally(one.table ?? one.game, two.table ?? two.game))
+    .map((game) => ({
+      table: game.table ?? game.game,
+      game: game.game,
+      white: game.players?.white,
+      black: game.players?.black ?? {},
+    }));
+  const state = pairings.every(({ game }) => games.games.get(game).over) ? "over" : "started";
+  return { round: null, name: say("round.other"), state, pairings };
+}
+
+const rounds = () => [...games.rounds.values()].sort((one, two) => naturally(one.round, two.round));
+
+/** What `/` shows: all that is played, else what comes next, else what was last. */
+function current() {
+  const known = rounds();
+  const other = otherRound();
+  const played = [
+    ...known.filter((round) => round.state === "started"),
+    ...(other?.state === "started" ? [other] : []),
+  ];
+  if (played.length > 0) return played;
+  const next = known.find((round) => round.state === "planned") ?? known.at(-1) ?? other;
+  return next ? [next] : [];
+}
+
+/** The game at a table now: of a round that is played, else the newest that was told. */
+function gameAt(wanted) {
+  const here = [...games.games.values()].filter((game) => String(game.table) === wanted);
+  const played = rounds()
+    .filter((round) => round.state === "started")
+    .flatMap((round) => round.pairings.filter((pairing) => String(pairing.table) === wanted))
+    .map((pairing) => games.games.get(pairing.game))
+    .filter(Boolean);
+  return played.at(-1) ?? here.findLast((game) => !game.over) ?? here.at(-1);
+}
+
+function roundOf(game) {
+  return rounds().find((round) => round.pairings.some((pairing) => pairing.game === game.game)) ?? null;
+}
+
+// --- drawing
+
+let due = false;
+
+/** Draws once for all that comes in one go. */
+function soon() {
+  if (due) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    draw();
+  });
+}
+
+function draw() {
+  if (!games.told) return status();
+  const shown = { now: drawNow, round: drawRound, game: drawGame, table: drawTable }[place.kind]();
+  document.title = `${shown.title} · ${say("page.title")}`;
+  navigation(shown.rounds ?? []);
+  status();
+}
+
+function drawNow() {
+  return drawRounds(current(), "/");
+}
+
+function drawRound() {
+  const found = place.round === OTHER ? otherRound() : games.rounds.get(place.round);
+  const path = place.round === OTHER ? "/?other=1" : `/r/${encodeURIComponent(place.round)}`;
+  return found ? drawRounds([found], path) : nothing("none.round", { round: place.round });
+}
+
+function drawRounds(shown, path) {
+  if (shown.length === 0) return nothing("none.yet");
+  const played = shown.some((round) => round.state === "started");
+  const view = place.view === "boards" || place.view === "results" ? place.view : played ? "boards" : "results";
+  const several = shown.length > 1;
+  const seats = shown.flatMap((round) =>
+    seatsOf(round, games.games).map((seat) => ({
+      ...seat,
+      label: several && round.round ? `${roundName(round)} · ${seat.label}` : seat.label,
+    })),
+  );
+  const title = shown.map(roundName).join(" · ");
+  heading(title, facts(shown, seats));
+  const before = shown.every((round) => round.state === "planned");
+  $("views").replaceChildren(
+    ...[
+      ["boards", "view.boards"],
+      ["results", before ? "view.pairings" : "view.results"],
+    ].map(([key, word]) =>
+      el(
+        "a.button",
+        { href: link(path, { view: key }), "data-go": true, "aria-current": view === key && "page" },
+        say(word),
+      ),
+    ),
+  );
+  $("views").hidden = false;
+  if (view === "boards") {
+    present(wall.element, "walled");
+    wall.update(seats.filter((seat) => seat.game !== undefined || seat.pairing.black));
+    games.want([]);
+  } else {
+    present(table.element, "");
+    table.update(several ? { ...shown[0], round: shown[0].round, state: "started" } : shown[0], seats);
+    games.want([]);
+  }
+  return { title, rounds: shown };
+}
+
+function facts(shown, seats) {
+  const followed = seats.filter((seat) => seat.pairing.black);
+  const over = followed.filter((seat) => seat.game?.over || seat.pairing.result).length;
+  const [round] = shown;
+  const regulations = new Set(shown.map((one) => one.regulation_title).filter(Boolean));
+  const delays = new Set(shown.map((one) => one.publication?.delay).filter((delay) => delay > 0));
+  const begins = shown.length === 1 && round.state === "planned" && round.begins;
+  return [
+    say(`state.${shown.some((one) => one.state === "started") ? "started" : round.state}`),
+    ...regulations,
+    shown.length === 1 && round.variant && say(`variant.${round.variant}`),
+    shown.length === 1 && timeControl(round.clock),
+    begins && say("begins", { time: moment(begins) }),
+    begins &&
+      Date.parse(begins) > games.now &&
+      say("begins.in", { time: span(Math.max(60, 60 * Math.round((Date.parse(begins) - games.now) / 60000))) }),
+    !begins && followed.length > 0 && say("over.count", { over, count: followed.length }),
+    ...[...delays].map((delay) => say("delay", { time: span(delay) })),
+  ].filter(Boolean);
+}
+
+function drawGame() {
+  return game(games.games.get(place.game), { key: "none.game", values: {} });
+}
+
+function drawTable() {
+  return game(gameAt(place.table), { key: "none.table", values: { table: place.table } });
+}
+
+function game(found, missing) {
+  if (found === undefined) return nothing(missing.key, missing.values);
+  const round = roundOf(found) ?? otherRound();
+  const seats = seatsOf(round, games.games).filter((seat) => seat.game !== undefined);
+  const index = seats.findIndex((seat) => seat.game.game === found.game);
+  const to = (seat) => seat && { label: seat.label, href: link(`/g/${encodeURIComponent(seat.game.game)}`) };
+  heading(null);
+  $("views").hidden = true;
+  present(large.element, "gamed");
+  games.want([found.game]);
+  large.update(found, round.round === null ? null : round, {
+    before: to(seats[index - 1]),
+    after: to(seats[index + 1]),
+  });
+  return { title: [gameTitle(found), tableName(found.table)].filter(Boolean).join(" · "), rounds: [round] };
+}
+
+function nothing(key, values = {}) {
+  heading(say(key, values));
+  $("views").hidden = true;
+  const paired =
+    place.kind === "table" &&
+    rounds()
+      .flatMap((round) => round.pairings.map((pairing) => ({ pairing, round })))
+      .findLast(({ pairing }) => String(pairing.table) === place.table);
+  present(
+    el(
+      "div.nothing",
+      {},
+      el(
+        "p",
+        {},
+        paired ? `${gameTitle({ players: paired.pairing })} · ${roundName(paired.round)}` : say(`${key}.more`),
+      ),
+      place.kind !== "now" && el("p", {}, el("a.button", { href: link("/"), "data-go": true }, say("nav.now"))),
+    ),
+    "",
+  );
+  games.want([]);
+  return { title: say(key, values) };
+}
+
+function heading(title, said = []) {
+  $("heading").hidden = title === null;
+  if (title === null) return;
+  setText($("title"), title);
+  $("facts").replaceChildren(...said.map((text) => el("li", {}, text)));
+}
+
+function present(element, mode) {
+  const content = $("content");
+  document.body.dataset.mode = mode;
+  if (content.firstElementChild !== element || content.children.length !== 1) content.replaceChildren(element);
+}
+
+function navigation(shown) {
+  const other = otherRound();
+  const entries = [
+    [link("/"), say("nav.now"), place.kind === "now"],
+    ...rounds().map((round) => [
+      link(`/r/${encodeURIComponent(round.round)}`),
+      roundName(round),
+      place.kind !== "now" && shown.includes(round),
+    ]),
+    ...(other && games.rounds.size > 0
+      ? [[link("/", { other: 1 }), other.name, place.kind !== "now" && shown.some((round) => round.round === null)]]
+      : []),
+  ];
+  $("rounds").hidden = false;
+  $("rounds").replaceChildren(
+    ...entries.map(([href, text, here]) => el("a", { href, "data-go": true, "aria-current": here && "page" }, text)),
+  );
+}
+
+// --- whether it is true now
+
+let quiet = 0;
+
+function status() {
+  const words = !games.told
+    ? quiet > 0
+      ? say("status.unreached", { seconds: quiet })
+      : say("status.loading")
+    : quiet > 0
+      ? say("status.quiet", { seconds: quiet })
+      : games.connected
+        ? ""
+        : say("status.cut_off");
+  $("status").hidden = words === "";
+  setText($("status-text"), words);
+  // a screen reader is told once, not every second
+  const said =
+    quiet > 0
+      ? say("status.quiet.said")
+      : games.told && !games.connected
+        ? say("status.cut_off")
+        : refused
+          ? say("status.again")
+          : "";
+  if (quiet > 0) refused = true;
+  setText($("status-said"), said);
+  document.body.classList.toggle("quiet", quiet > 0 || (games.told && !games.connected));
+}
+
+games.addEventListener("change", soon);
+games.addEventListener("quiet", ({ detail }) => {
+  quiet = detail;
+  status();
+});
+setInterval(() => {
+  if (document.body.dataset.mode === "walled") wall.tick();
+  else if (document.body.dataset.mode === "gamed") large.tick();
+}, 250);
+setInterval(() => place.kind !== undefined && games.told && soon(), 30_000);
+
+// --- language and theme
+
+async function speak(chosen) {
+  keepLanguage(chosen);
+  const url = new URL(location.href);
+  if (url.searchParams.has("lang")) {
+    url.searchParams.set("lang", chosen);
+    history.replaceState(null, "", url);
+  }
+  await words("/words");
+  fill(document);
+  draw();
+}
+
+const THEMES = ["auto", "light", "dark"];
+
+function chooseTheme(chosen) {
+  if (chosen === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
+  try {
+    localStorage.setItem("damas-theme", chosen);
+  } catch {
+    // it holds for this page
+  }
+}
+
+await words("/words");
+document.documentElement.classList.add("ready");
+$("language").value = language;
+$("language").addEventListener("change", (event) => speak(event.target.value));
+$("theme").value = THEMES.includes(document.documentElement.dataset.theme)
+  ? document.documentElement.dataset.theme
+  : "auto";
+$("theme").addEventListener("change", (event) => chooseTheme(event.target.value));
+games.start();
+arrive();
