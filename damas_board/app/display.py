@@ -134,6 +134,7 @@ class Display:
         if self._relay is not None:
             header = self._setup.header
             own: dict[str, Any] = {"senses": header.senses, "covers": header.covers, "turn": header.turn}
+            own["regulation"] = header.regulation
             own |= {} if header.table is None else {"table": header.table}
             own |= {} if self._latest.sensors else {"sensors": False}
             self._relay.show_info(self._play.board, {**own, **self._setup.info()}, self._clock.now())

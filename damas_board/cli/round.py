@@ -171,8 +171,7 @@ async def _start(desk: Desk, chosen: argparse.Namespace, config: Config) -> int:
     planned = desk.round(chosen.round)
     await desk.look_at_round(planned)
     answers = await desk.begin(planned)
-    if planned.state == "planned":
-        await desk.publish(replace(planned, state="started"))
+    await desk.has_begun(planned.round)
     return _told(planned, answers)
 
 

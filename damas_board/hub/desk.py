@@ -184,6 +184,12 @@ class Desk:
         begins, lots = planned.begins or before.begins, planned.lots or before.lots
         return replace(planned, publication=shown, begins=begins, lots=lots)
 
+    async def has_begun(self, id_: str) -> None:
+        """Publish that a round is under way, unless that is known."""
+        planned = self.round(id_)  # as it is now: a result may have been entered meanwhile
+        if planned.state == "planned":
+            await self.publish(replace(planned, state="started"))
+
     def playing(self, planned: Round) -> list[Pairing]:
         """The pairings whose games are under way, as far as the desk has looked at them."""
         return [table.pairing for table in standings(planned, self.games) if table.state == "playing"]

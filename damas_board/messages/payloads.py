@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from damas_board.session.events import Basis
 from damas_board.session.header import Senses, Starts
+from damas_board.session.state import PlyNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class BoardInfo:
     gateway: str
     sensors: bool = True
     """False: a table without a sensor board."""
+    regulation: str | None = None
+    """By which its games are played that name none; it is made for the squares of this one."""
     table: str | None = None
     port: str | None = None
     uid: str | None = None
@@ -201,3 +205,30 @@ class AnswerPayload:
     events: tuple[Mapping[str, Any], ...] | None = None
     text: str | None = None
     account: tuple[Mapping[str, Any], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicNote(PlyNote):
+    """What the public copy notes beside, of a ply of which there is something to note."""
+
+    irregular: bool = False
+    """No legal move leads there, and it was let stand."""
+    set_up: bool = False
+    """The arbiter set `fen` up behind it."""
+    basis: Basis | None = None
+    """How it is known, where that is not `seen`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicGame:
+    """What the public copy of a game's state says beside, and the hall's does not."""
+
+    times: tuple[str | None, ...] | None = None
+    """UTC, for each ply, when its last piece came down; null where nobody saw it."""
+    shown: str | None = None
+    """UTC by the hub's clock: when the newest event that is in it became public."""
+    delay: float | None = None
+    """How late it is shown, seconds."""
+    silent: str | None = None
+    """UTC: since when the board or its gateway is not heard; told as late as everything."""
+    notes: tuple[PublicNote, ...] = ()

@@ -24,6 +24,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "games are under way that no pairing has any more: table {tables}; enter their results first",
         "há partidas a decorrer que nenhum emparceiramento já tem: mesa {tables}; introduza primeiro os resultados",
     ),
+    "round.desk.no_table": (
+        "round {round} has no table {table}; it has: {known}",
+        "a ronda {round} não tem a mesa {table}; tem: {known}",
+    ),
+    "round.desk.on_board": (
+        "the game of table {table} is on a board: its result is the arbiter's",
+        "a partida da mesa {table} está num tabuleiro: o resultado é do árbitro",
+    ),
+    "round.desk.not_over": (
+        "round {round}: games are not over, table {tables}",
+        "ronda {round}: há partidas por acabar, mesa {tables}",
+    ),
     "round.desk.away": ("the broker does not answer ({reason})", "o broker não responde ({reason})"),
     "round.answer.no_answer": (
         "nobody answers: does a gateway with that board run?",
@@ -42,6 +54,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "round.answer.bad_argument": ("the board cannot play it", "o tabuleiro não a pode jogar"),
     "round.answer.not_allowed": ("this login may not", "este utilizador não pode"),
+    "round.answer.board_does_not_fit": (
+        "the board has other squares than the game needs",
+        "o tabuleiro tem casas diferentes das que a partida pede",
+    ),
     "round.answer.board_failed": (
         "the board stands still after a fault of this program",
         "o tabuleiro está parado por uma falha deste programa",
@@ -102,6 +118,11 @@ WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in 
 
 BRAZIL: Mapping[str, str] = {
     "round.answer.bye": "folga",
+    "round.desk.no_table": "a rodada {round} não tem a mesa {table}; tem: {known}",
+    "round.desk.not_over": "rodada {round}: há partidas por acabar, mesa {tables}",
+    "round.desk.no_round": "não há rodada {round} publicada; há: {known}",
+    "round.desk.bad_round": "a rodada {round}, como está publicada, não serve: {error}",
+    "round.desk.not_taken": "o broker não aceita a rodada {round} de {user}: é um organizador?",
     "round.lots.regulation": "as aberturas são sorteadas segundo um regulamento: indique o da rodada",
 }
 """Where Brazil says it otherwise."""
