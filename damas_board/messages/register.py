@@ -87,17 +87,21 @@ Entry = RegisteredAlert | RegisteredDecision
 def register(courses: Iterable[Course]) -> list[Entry]:
     """Every alert and decision of these games, in the order of the games and, within one, of time."""
     entries: list[Entry] = []
-    seen: Counter[tuple[str, ...]] = Counter()
     for course in courses:
         of_game: list[Entry] = [*_alerts(course), *_decisions(course)]
-        of_game.sort(key=lambda entry: entry.at)
-        for entry in of_game:
-            if isinstance(entry, RegisteredAlert) and entry.side is not None and entry.closed != "dismissed":
-                player = (entry.place.game, entry.side) if entry.player is None else (entry.player,)
-                seen[entry.kind, *player] += 1
-                entry = replace(entry, occurrence=seen[entry.kind, *player])
-            entries.append(entry)
-    return entries
+        entries += sorted(of_game, key=lambda entry: entry.at)
+    return list(counted(entries))
+
+
+def counted(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The same entries, in each alert which one of its kind it is for its player."""
+    seen: Counter[tuple[str, ...]] = Counter()
+    for entry in entries:
+        if isinstance(entry, RegisteredAlert) and entry.side is not None and entry.closed != "dismissed":
+            player = (entry.place.game, entry.side) if entry.player is None else (entry.player,)
+            seen[entry.kind, *player] += 1
+            entry = replace(entry, occurrence=seen[entry.kind, *player])
+        yield entry
 
 
 def entry_object(entry: Entry) -> dict[str, Any]:

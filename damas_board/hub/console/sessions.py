@@ -32,6 +32,8 @@ class Session:
     began: float
     used: float
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    streams: int = 0
+    """Streams that are open: as long as there is one, the session is used."""
 
 
 class Sessions:
@@ -44,7 +46,7 @@ class Sessions:
 
     def begin(self, person: Person) -> str:
         """A new session's token."""
-        self._end_old()
+        self.end_old()
         own = [key for key, session in self._sessions.items() if session.person.name == person.name]
         for key in own[: len(own) - MOST_OF_PERSON + 1]:
             self._end(key)
@@ -54,7 +56,7 @@ class Sessions:
 
     def find(self, token: str) -> Session | None:
         """The session with that token, which is used now; None where there is none any more."""
-        self._end_old()
+        self.end_old()
         session = self._sessions.get(_hash(token))
         if session is not None:
             session.used = self._now()
@@ -70,9 +72,12 @@ class Sessions:
         if session is not None:
             session.over.set()
 
-    def _end_old(self) -> None:
+    def end_old(self) -> None:
+        """End the sessions whose time is over."""
         now = self._now()
         for key, session in list(self._sessions.items()):
+            if session.streams:
+                session.used = now
             if now - session.used >= IDLE_SECONDS or now - session.began >= LONGEST_SECONDS:
                 self._end(key)
 

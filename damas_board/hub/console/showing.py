@@ -1,0 +1,176 @@
+"""The hall as the page is told it: boards, games, rounds and gateways as JSON-ready objects.
+
+    board    {board, table, game, shape, link, gateway, info, see, health, state}
+    game     {game, round, table, ...ShownGame.summary, version, silent, on, plies, alerts, settled, counters, claims,
+              held, waits_for}: `on` is its board's name, `board` says its squares; its clock has an `age`
+    round    as it was published, with what its regulations are called
+    gateway  {gateway, state, health}
+
+What was made of a game's moves is kept, so that a move costs one move.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from damas_board.hub.console.hall import Hall
+from damas_board.hub.console.hall_games import HallGame
+from damas_board.messages.envelope import EnvelopeError, instant
+from damas_board.messages.shown import ShownGame, record_state, shown_game
+from damas_board.regulations import Regulation
+
+log = logging.getLogger(__name__)
+
+_STATE = ("counters", "waits_for")
+"""What only a game's state says."""
+
+
+class Showing:
+    def __init__(self, hall: Hall, regulations: Callable[[str], Regulation]) -> None:
+        self._hall = hall
+        self._regulations = regulations
+        self._known: dict[str, Regulation | None] = {}
+        self._shown: dict[str, ShownGame] = {}
+        self._versions: dict[str, int] = {}
+
+    def regulation(self, name: object) -> Regulation | None:
+        """The regulation of that name; None where it is not known here."""
+        if not isinstance(name, str):
+            return None
+        if name not in self._known:
+            try:
+                self._known[name] = self._regulations(name)
+            except (KeyError, ValueError) as error:
+                log.warning("the regulation %s is not known: its games are shown without squares: %s", name, error)
+                self._known[name] = None
+        return self._known[name]
+
+    def board(self, board: str) -> dict[str, Any] | None:
+        """A board; None where nothing is known of it."""
+        told = self._hall.boards.get(board)
+        if told is None:
+            return None
+        game = self._hall.game_on(board)
+        state = told.get("state")
+        info, link = told.get("info"), told.get("link")
+        return {
+            "board": board,
+            "table": (info or {}).get("table"),
+            "game": game,
+            "shape": self._shape(game),
+            "link": link,
+            "gateway": (link or info or {}).get("gateway"),
+            "info": info,
+            "see": told.get("see"),
+            "health": told.get("health"),
+            "state": None if state is None else {key: state.get(key) for key in ("state", "put", "clear", "reason")},
+        }
+
+    def game(self, game: str) -> dict[str, Any] | None:
+        """A game that people look at now; None where it sleeps, or has not begun to be told."""
+        found = self._hall.games.get(game)
+        if found is None or found.record.start is None or not self._hall.is_present(game):
+            self._shown.pop(game, None)
+            return None
+        return self.whole(found)
+
+    def whole(self, found: HallGame) -> dict[str, Any] | None:
+        """A game, awake or not; None where it cannot be shown."""
+        record, game = found.record, found.game
+        state = self._hall.states.get(game, {})
+        try:
+            shown = shown_game(record_state(record), self.regulation(record.regulation), self._shown.get(game))
+        except ValueError as error:
+            log.warning("game %s cannot be shown: %s", game, error)
+            return None
+        self._shown[game] = shown
+        summary = dict(shown.summary)
+        if summary["clock"] is not None:
+            summary["clock"] = {**summary["clock"], "age": _age(record.clock)}
+        on = self._hall.board_of(game) or found.board
+        return {
+            "game": game,
+            "round": record.round,
+            "table": record.table,
+            **summary,
+            "players": record.players or {},
+            "version": self._versions.get(game, 0),
+            "silent": self._silent(on),
+            "on": on,
+            "plies": shown.plies,
+            "alerts": found.alerts,
+            "settled": found.settled,
+            "claims": found.claims,
+            "held": record.held,
+            **{key: state.get(key) for key in _STATE},
+        }
+
+    def changed(self, game: str) -> None:
+        """A game is another now: its next version begins."""
+        self._versions[game] = self._versions.get(game, 0) + 1
+
+    def round(self, round_: str) -> dict[str, Any] | None:
+        told = self._hall.rounds.get(round_)
+        if told is None:
+            return None
+        named = told.get("pairings")
+        pairings = [
+            {**one, **self._titles(one)} if isinstance(one, dict) and "regulation" in one else one
+            for one in (named if isinstance(named, list) else ())
+        ]
+        return {**told, "round": round_, **self._titles(told), "pairings": pairings}
+
+    def gateway(self, gateway: str) -> dict[str, Any] | None:
+        told = self._hall.gateways.get(gateway)
+        return None if told is None else {"gateway": gateway, "state": told.get("state"), "health": told.get("health")}
+
+    def all(self) -> dict[str, list[dict[str, Any]]]:
+        """All that there is, in an order that does not change."""
+        found = {
+            "boards": map(self.board, sorted(self._hall.boards)),
+            "games": map(self.game, sorted(self._hall.games)),
+            "rounds": map(self.round, sorted(self._hall.rounds)),
+            "gateways": map(self.gateway, sorted(self._hall.gateways)),
+        }
+        return {key: [one for one in ones if one is not None] for key, ones in found.items()}
+
+    def _shape(self, game: str | None) -> dict[str, Any] | None:
+        """The squares of the board that has that game."""
+        named = self._hall.states.get(game or "", {}).get("regulation")
+        regulation = self.regulation(named)
+        if regulation is None:
+            return None
+        geometry = regulation.variant.geometry
+        return {"size": geometry.size, "corner": geometry.corner, "numbering": geometry.numbering}
+
+    def _silent(self, board: str | None) -> str | None:
+        """Since when nothing is heard of a board."""
+        link = self._hall.boards.get(board or "", {}).get("link")
+        if link is None:
+            return None
+        if link.get("link") == "down":
+            return _text(link.get("ts"))
+        gateway = self._hall.gateways.get(str(link.get("gateway")), {}).get("state") or {}
+        return _text(gateway.get("ts")) if gateway.get("state") == "offline" else None
+
+    def _titles(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        regulation = self.regulation(told.get("regulation"))
+        if regulation is None:
+            return {"regulation_title": None, "variant": None}
+        return {"regulation_title": regulation.title, "variant": regulation.variant.name}
+
+
+def _age(clock: Mapping[str, Any] | None) -> float:
+    """Seconds since the clock showed what it told, by the times of the event and of this machine."""
+    try:
+        told = instant(str((clock or {}).get("ts")))
+    except EnvelopeError:
+        return 0.0
+    return round(max(0.0, (datetime.now(UTC) - told).total_seconds()), 3)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
