@@ -141,7 +141,7 @@ class Hub:
         """The pages, and what people look at."""
         self.live = Live(lambda: self._connect("live"), self._meeting, self._regulations)
         self.console = Console(
-            lambda: self._connect("console"),
+            self._connect,
             self._user,
             self._meeting,
             self._archive,

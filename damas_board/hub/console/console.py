@@ -28,6 +28,7 @@ from damas_board.hub.console.hall import Hall
 from damas_board.hub.console.legal import legal
 from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.register import Register
+from damas_board.hub.console.rounds import Rounds
 from damas_board.hub.console.sessions import Session, Sessions
 from damas_board.hub.console.showing import Showing
 from damas_board.hub.console.words import BRAZIL, WORDS
@@ -62,7 +63,7 @@ class Console:
 
     def __init__(
         self,
-        connect: Callable[[], aiomqtt.Client],
+        connect: Callable[[str], aiomqtt.Client],
         user: str,
         meeting: str,
         archive: Archive,
@@ -71,14 +72,16 @@ class Console:
         regulations: Callable[[str], Regulation] = shipped,
         health: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
+        """`connect(purpose)` makes a client, not yet connected, that logs in as `user`."""
         self.sessions = Sessions()
         self.door = Door(People(people), self.sessions, meeting)
-        self.hall = Hall(connect, user, meeting, archive, self._changed, lambda told: self.desk.answered(told))
+        self.hall = Hall(lambda: connect("console"), user, meeting, archive, self._changed, lambda told: self.desk.answered(told))
         self.desk = CommandDesk(self.hall, user, meeting)
         self.showing = Showing(self.hall, regulations)
         self._ring = EventRing(
             self._snapshot, most_bytes=MOST_BYTES, most_behind=MOST_BEHIND, most_streams=MOST_STREAMS
         )
+        self._rounds = Rounds(connect, user, meeting, regulations)
         self._register = Register(archive, meeting, regulations)
         self._meeting = meeting
         self._regulations = regulations
@@ -127,6 +130,7 @@ class Console:
             door.post("/api/legal", self._legal),
             door.get("/api/evidence/{alert}", self._evidence),
             door.get("/api/register.json", self._registered),
+            *self._rounds.routes(door),
             Route("/{path:path}", _nothing),
         ]
 
