@@ -15,7 +15,7 @@ import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -30,15 +30,15 @@ from damas_board.hub.files import write_whole
 from damas_board.hub.live import Live
 from damas_board.hub.pages import FeedChange, Pages, View
 from damas_board.hub.public_store import PUBLIC, PublicStore
-from damas_board.hub.publisher import Due, Heard, Publisher
+from damas_board.hub.publisher import Due, Heard, Kept, Publisher
 from damas_board.hub.reader import LoginRefusedError, Reader, Told
 from damas_board.hub.recorder import Recorder
 from damas_board.hub.relay import PublicRelay
 from damas_board.hub.web import WebServer
-from damas_board.messages.envelope import Envelope, encode, rfc3339
+from damas_board.messages.envelope import Envelope, decode, encode, instant, rfc3339
 from damas_board.messages.publication import Terms, public_state
-from damas_board.messages.stream import Since
-from damas_board.messages.topics import Kind, topic
+from damas_board.messages.stream import Record, Since
+from damas_board.messages.topics import Kind, Topic, topic
 from damas_board.regulations import Regulation, shipped
 
 log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class Hub:
         patience: float | None = 10.0,
     ) -> None:
         """`patience`: how long, seconds, to wait for the broker before that is a HubError; None waits for ever."""
-        self.reader = Reader(lambda: connect("reader"), user, meeting, listener=self, folds=False)
+        self.reader = Reader(lambda: connect("reader"), user, meeting, listener=self, folds=False, hears=self._hears)
         self.recorder = Recorder(archive, meeting, self.reader.again)
         self.publisher: Publisher | None = None
         self.relay: PublicRelay | None = None
@@ -102,6 +102,10 @@ class Hub:
         self._working: asyncio.Task[None] | None = None
         self._closing = False
         self._unwritten: set[str] = set()
+        self._began = datetime.now(UTC) - timedelta(seconds=asyncio.get_running_loop().time())
+        """When the loop's time was 0."""
+        self._bodies: dict[str, tuple[Record, tuple[Any, ...], Mapping[str, Any]]] = {}
+        """What was last said of each public game, with what it was made of."""
         if publishing is not None:
             store = publishing.store
             self.publisher = Publisher(
@@ -244,6 +248,25 @@ class Hub:
             self._new_rounds[round_] = payload
             self._wake.set()
 
+    def _hears(self, place: Topic, payload: bytes) -> None:
+        """Whether boards and gateways are there; ValueError where a payload does not say it."""
+        if self.publisher is None or not payload or place.kind not in (Kind.BOARD_LINK, Kind.GATEWAY_STATE):
+            return
+        told, at = decode(payload), asyncio.get_running_loop().time()
+        here = self._utc(at)
+        if place.kind == Kind.GATEWAY_STATE:
+            offline = told.body.get("state") == "offline"  # its time is that of the connection
+            self.publisher.silence.gateway(place.id("gateway"), here if offline else None, at)
+        else:
+            since = min(here, instant(told.ts)) if told.body.get("link") == "down" else None
+            if since is not None and self.reader.proved == -math.inf:  # it was so before we came
+                at -= (here - since).total_seconds()
+            self.publisher.silence.link(place.id("board"), str(told.body.get("gateway")), since, at)
+
+    def _utc(self, at: float) -> datetime:
+        """The loop's time as everybody's."""
+        return self._began + timedelta(seconds=at)
+
     def _foreign(self, game: str, epoch: int, seq: int) -> None:
         """What the broker has retained as the public state of a game."""
         assert self.publisher is not None
@@ -294,7 +317,9 @@ class Hub:
         await self._stored(publishing.store.add, due.news)
         if due.rounds:
             await self._stored(publishing.store.put_shown, due.rounds)
-        self._show(publisher, due.rounds, [*(new.game for new in due.news if new.copy == PUBLIC), *due.players])
+        self._show(
+            publisher, due.rounds, [*(new.game for new in due.news if new.copy == PUBLIC), *due.players, *due.told]
+        )
         await self._make_pages(publisher, publishing)
 
     async def _stored(self, write: Callable[..., None], *arguments: Any) -> None:
@@ -332,13 +357,27 @@ class Hub:
         kept = publisher.kept.get((PUBLIC, game))
         if kept is None or kept.elsewhere or kept.copy.record.start is None:
             return None
-        body = public_state(kept.copy)
+        body = self._body(game, kept)
         schema = topic(Kind.PUBLIC_GAME_STATE, self._meeting, game).schema
         return Envelope(schema, str(kept.copy.newest["ts"]), None, game, kept.epoch, kept.seq, body)
 
+    def _body(self, game: str, kept: Kept) -> Mapping[str, Any]:
+        """What is public of a game's state."""
+        copy = kept.copy
+        made_of = (copy.newest, copy.due, kept.silent, kept.delay)
+        known = self._bodies.get(game)
+        if known is None or known[0] is not copy.record or known[1] != made_of:
+            late = timedelta(seconds=kept.delay or 0.0)
+            shown = instant(str(copy.newest["ts"])) + late if copy.due is None else self._utc(copy.due)
+            body = {**public_state(copy), "shown": rfc3339(shown), "delay": kept.delay}
+            if kept.silent is not None:
+                body["silent"] = rfc3339(kept.silent)
+            known = self._bodies[game] = (copy.record, made_of, body)
+        return known[2]
+
     async def _make_pages(self, publisher: Publisher, publishing: Publishing) -> None:
         states = {
-            game: {"game": game, "epoch": kept.epoch, "seq": kept.seq, **public_state(kept.copy)}
+            game: {"game": game, "epoch": kept.epoch, "seq": kept.seq, **self._body(game, kept)}
             for (copy, game), kept in sorted(publisher.kept.items())
             if copy == PUBLIC and kept.copy.record.start is not None
         }

@@ -15,10 +15,12 @@ import logging
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from damas_board.hub.public_store import PUBLIC, News, StoredCopy
 from damas_board.hub.reader import Told
+from damas_board.hub.silence import Silence
 from damas_board.messages.names import about_showing, cleaned, public_person, with_showing
 from damas_board.messages.publication import SIDES, HoleError, Place, PublicCopy, Terms, public_players
 from damas_board.messages.rounds import Pairing, Round, RoundError, player_object, read_round
@@ -45,6 +47,10 @@ class Kept:
     """It began again in a newer epoch than another hub's, which is done once."""
     elsewhere: bool = False
     """Another hub goes on publishing it: here it stays as it is."""
+    silent: datetime | None = None
+    """Since when its board is not heard, as far as that is public."""
+    delay: float | None = None
+    """How late it is shown, seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +66,11 @@ class Due:
     """What the starts of games say about showing their players, to be stored."""
     held: Mapping[str, bool] = field(default_factory=dict)
     """Games that the arbiter holds from now on (True) or holds no more, to be stored."""
+    told: tuple[str, ...] = ()
+    """Public games of which something else is told now: whether their board is heard, how late they are."""
 
     def __bool__(self) -> bool:
-        return bool(self.news or self.rounds or self.players or self.words or self.held)
+        return bool(self.news or self.rounds or self.players or self.words or self.held or self.told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,8 @@ class Publisher:
         """Games whose stream has to be read again from the beginning: the caller takes them out."""
         self.doubted: set[str] = set()
         """Games of which something waits, and whose gateway has not said how far they have come."""
+        self.silence = Silence()
+        """Which boards are heard; the caller says it as the hall does."""
         self.refused: dict[str, str] = {}
         """Why a round's newest payload is not used, by round."""
         self._meeting = meeting
@@ -154,6 +164,8 @@ class Publisher:
     def events(self, game: str, told: Sequence[Told], now: float, *, whole: bool) -> None:
         """The next events of a game's stream; see Listener."""
         for envelope in (one.envelope for one in told):
+            if envelope.board is not None:
+                self.silence.plays(game, envelope.board, now)
             if envelope.body.get("event") == "game_started":
                 self._round_of[game] = (_text(envelope.body, "round"), _text(envelope.body, "table"))
                 self._take_players(game, envelope.body.get("players"))
@@ -262,6 +274,7 @@ class Publisher:
             if found is not None:
                 news.append(found)
         self._changed.clear()
+        others = self._told_otherwise(now)
         games = {new.game for new in news if new.copy == PUBLIC}
         changed = {name for name, planned in self.rounds.items() if games & {p.game for p in planned.pairings}}
         waiting = [game for game, (result, _) in self._entered.items() if result != self._results.get(game)]
@@ -276,7 +289,7 @@ class Publisher:
         held = {game: game in self._held for game in self._new_held}
         self._new_words.clear()
         self._new_held.clear()
-        return Due(tuple(news), rounds, players, words, held)
+        return Due(tuple(news), rounds, players, words, held, others)
 
     def _renamed(self) -> dict[str, Mapping[str, Any]]:
         """The public games of those that changed whose players are shown otherwise now; at once, whatever is held."""
@@ -288,6 +301,26 @@ class Publisher:
                     kept.copy.name(players)
                     found[key[1]] = players
         return found
+
+    def _told_otherwise(self, now: float) -> tuple[str, ...]:
+        """The public games whose silence or delay is another now; of who is held nothing changes."""
+        found = []
+        for (name, game), kept in self.kept.items():
+            over = kept.copy.record.over is not None
+            if (
+                name != PUBLIC
+                or kept.copy.record.start is None
+                or (over and not kept.silent and kept.delay is not None)
+            ):
+                continue
+            terms = self.terms(name, game)
+            if terms is None or terms.hold or kept.copy.held or kept.elsewhere:
+                continue
+            silent = None if over else self.silence.as_of(game, now - terms.delay)
+            if (silent, terms.delay) != (kept.silent, kept.delay):
+                kept.silent, kept.delay = silent, terms.delay
+                found.append(game)
+        return tuple(found)
 
     def _until(self, key: Key, copy: PublicCopy, now: float, heard: Heard) -> float:
         """Until when a game's stream is known without a hole."""

@@ -137,8 +137,12 @@ class PublicCopy:
         self._held = self._ended = False
         self._cut = -math.inf
         self._waiting: deque[tuple[float, int, Mapping[str, Any] | None]] = deque()
+        self.due: float | None = None
+        """When the newest public event became due; None for one that was public before this began."""
         self._now: Mapping[str, Any] = {}
         """The newest event that was folded."""
+        self._there = -math.inf
+        """When that one was certainly there."""
         for event in published:
             self._publish(event)
 
@@ -221,6 +225,8 @@ class PublicCopy:
         events = [_filtered(event) for event in self._difference(terms, paired)]
         for event in events:
             self._publish(event)
+        if events:
+            self.due = self._there - max(0.0, self._now["at"] - self.newest["at"]) + terms.delay
         return events
 
     def name(self, players: Mapping[str, Any]) -> None:
@@ -245,11 +251,11 @@ class PublicCopy:
     def _advance(self) -> None:
         known = self._known.seq if self._known is not None and self._known.epoch == self._epoch else 0
         while self._waiting and (self._waiting[0][0] <= self._cut or self._waiting[0][1] <= known):
-            _, self._folded, event = self._waiting.popleft()
+            there, self._folded, event = self._waiting.popleft()
             if event is None:
                 continue
             self._judge(event)
-            self._hall, self._now = fold_event(self._hall, event), event
+            self._hall, self._now, self._there = fold_event(self._hall, event), event, there
             if event["event"] == "game_started":
                 self._begun = event
             if event["event"] == "moves_retracted" and self._compared:

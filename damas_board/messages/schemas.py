@@ -118,7 +118,7 @@ def model(schema: str) -> type[BaseModel]:
         root: type[BaseModel] = RootModel[Annotated[union, Field(discriminator="event")]]
         return root
     if schema == "damas.state/1":
-        own = {"at": (float, ...), **_own(GameState, without=("game",))}
+        own = {"at": (float, ...), **_own(GameState, without=("game",)), **_own(payloads.PublicGame)}
         for key, hint in get_type_hints(GameState).items():
             for kind in set(get_args(hint)) & set(get_args(Event)):
                 own[key] = (_event(kind, None) | None, None)
