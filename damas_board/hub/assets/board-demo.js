@@ -359,6 +359,8 @@ function figure(caption, attributes, style = "") {
   return element("figure", {}, shown, element("figcaption", {}, caption));
 }
 
+const SEEN = ".b....../..W...../.......B/..?...../.w...b../......w./......../w...B...";
+
 function scenes() {
   const [brazilian, portuguese] = VARIANTS;
   const international = VARIANTS.find(({ name }) => name === "international");
@@ -368,7 +370,7 @@ function scenes() {
     ["moved", captured(brazilian)],
     ["choosing", { position: "W:Wa1,c3,e3,g3,Kb8:Bd6,f6,h6", source: "c3", targets: "b4 d4", interactive: "" }],
     ["alert", { position: brazilian.start.replace("Bb6", "Ba5"), alerts: "c3 d4 e4", "last-move": "b6 a5" }],
-    ["see", { position: some, see: ".b....../..W...../.......B/..?...../.w...b../......w./......../w...B...", senses: "kind" }],
+    ["see", { position: some, see: SEEN, senses: "kind" }],
     ["guide", { position: some, put: "b4:w d6:B", clear: "f4 c7" }],
     ["black", { ...captured(portuguese), orientation: "black", coordinates: "squares" }],
     ["picture", { ...captured(international), picture: "", coordinates: "none" }],
@@ -390,7 +392,7 @@ choices.back.addEventListener("click", () => go(at - 1));
 choices.forward.addEventListener("click", () => go(at + 1));
 document
   .getElementById("variants")
-  .append(...VARIANTS.map((variant) => figure(described(variant), { ...step(variant, 0), "data-variant": variant.name })));
+  .append(...VARIANTS.map((one) => figure(described(one), { ...step(one, 0), "data-variant": one.name })));
 document
   .getElementById("scenes")
   .append(...scenes().map(([key, attributes, style]) => figure(say(`scene.${key}`), attributes, style)));

@@ -1,4 +1,4 @@
-// <draughts-board>: a draughts board in a page, for any variant; it shows what it is told and knows no rules of the game.
+// <draughts-board>: a draughts board in a page, for any variant; it shows what it is told and knows no rules.
 //
 // One file without imports and without a build step: `<script type="module" src="draughts-board.js"></script>` is all
 // that a page needs. Everything is told by attributes (or properties of the same name, `lastMove` for `last-move`; a
@@ -29,9 +29,9 @@
 // Looks: --board-dark, --board-light, --board-white, --board-black, --board-frame, --board-frame-text, --board-accent
 // (last move, choice), --board-alert, --board-guide (put and clear), --board-slide (how long a piece slides; 0s: not).
 //
-// How it works: the SVG is drawn once for a geometry; after that only the pieces and marks that change are touched, once
-// for all attributes set in one go. A piece that moves keeps its element, so that it slides. Above the drawing lies a
-// grid of empty cells that carry names, focus and clicks; the drawing itself is hidden from screen readers.
+// How it works: the SVG is drawn once for a geometry; after that only the pieces and marks that change are touched,
+// once for all attributes set in one go. A piece that moves keeps its element, so that it slides. Above the drawing
+// lies a grid of empty cells that carry names, focus and clicks; the drawing itself is hidden from screen readers.
 
 const UNIT = 100; // of the drawing, a square's side
 const LETTERS = "abcdefghijkl";
@@ -60,6 +60,7 @@ const WORDS = {
     unreadable: "the sensors cannot read it",
     moved: "{piece} from {from} to {to}",
     takes: "takes {squares}",
+    changed: "the position has changed",
     alerts: "alert on {squares}",
     puts: "put {piece} on {square}",
     clears: "take away {squares}",
@@ -86,6 +87,7 @@ const WORDS = {
     unreadable: "os sensores não a conseguem ler",
     moved: "{piece} de {from} para {to}",
     takes: "toma {squares}",
+    changed: "a posição mudou",
     alerts: "alerta em {squares}",
     puts: "pôr {piece} em {square}",
     clears: "retirar {squares}",
@@ -157,21 +159,23 @@ function drawn(tag, attributes, ...children) {
 const disc = (kind, radius, lift = 0) => drawn("circle", { class: kind, r: radius, cy: -lift });
 const shape = (kind, d) => drawn("path", { class: kind, d });
 
-const CROWN = "M-21 11 L-23 -13 L-10 -3 L0 -20 L10 -3 L23 -13 L21 11 Z M-20 15 H20 V20 H-20 Z";
+const CROWN = "M-21 7 L-23 -17 L-10 -7 L0 -24 L10 -7 L23 -17 L21 7 Z M-20 11 H20 V16 H-20 Z";
 
 // White's rings are whole, Black's are milled; a king is two discs high and wears a crown.
 function pieceDrawing(mark) {
   const side = { w: "white", b: "black", o: "either" }[mark.toLowerCase()];
   const king = mark === "W" || mark === "B";
-  const parts = king
-    ? [disc("body", 38, -7), disc("body", 38, 5), disc("ring", 32, 5), drawn("path", { class: "crown", d: CROWN, transform: "translate(0 -4)" })]
-    : [disc("body", 38), disc("ring", 30), ...(mark === "o" ? [] : [disc("ring inner", 16)])];
+  const crowned = () => [disc("body", 38, -7), disc("body", 38, 5), disc("ring", 32, 5), shape("crown", CROWN)];
+  const plain = () => [disc("body", 38), disc("ring", 30), ...(mark === "o" ? [] : [disc("ring inner", 16)])];
+  const parts = king ? crowned() : plain();
   return drawn("g", { class: `piece ${side} ${king ? "king" : "man"}` }, ...parts);
 }
 
 const BRACKETS = "M-46 -28 V-46 H-28 M28 -46 H46 V-28 M46 28 V46 H28 M-28 46 H-46 V28";
 const CROSS = "M-20 -20 L20 20 M-20 20 L20 -20";
 const TRIANGLE = "M28 -46 L47 -13 H9 Z";
+const SLASH = "M-30 30 L30 -30";
+const HATCH = "M-50 0 L0 -50 M-50 50 L50 -50 M0 50 L50 0";
 const FIELD = "M-50 -50 H50 V50 H-50 Z";
 
 const badge = (d) => [drawn("g", { transform: "translate(30 30)" }, disc("badge", 17), shape("stroke", d))];
@@ -191,9 +195,10 @@ const MARKS = {
   target: () => [disc("casing", 17), disc("aim", 17), disc("dot", 6)],
   put: () => [disc("casing", 44), disc("guide dashed", 44), ...badge("M-9 0 H9 M0 -9 V9")],
   clear: () => [disc("casing", 44), disc("guide", 44), ...badge("M-9 0 H9")],
-  missing: () => [disc("casing", 42), disc("absent", 42), shape("casing", "M-30 30 L30 -30"), shape("absent", "M-30 30 L30 -30")],
-  unreadable: () => [shape("hatch", "M-50 0 L0 -50 M-50 50 L50 -50 M0 50 L50 0"), drawn("text", { class: "query", y: 20 }, "?")],
+  missing: () => [disc("casing", 42), disc("absent", 42), shape("casing", SLASH), shape("absent", SLASH)],
+  unreadable: () => [shape("hatch", HATCH), drawn("text", { class: "query", y: 20 }, "?")],
 };
+const PUT = new Set("wWbBo");
 const UNDER = new Set(["from", "to"]); // these lie below the pieces
 const GHOSTS = { put: "ghost wanted", seen: "ghost", otherwise: "ghost small" };
 
@@ -231,8 +236,9 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .ground { fill: var(--_light); }
 .played { fill: var(--_dark); }
 .grooves { fill: none; stroke: var(--_frame); stroke-width: 2; }
-.edge { fill: var(--_frame-text); font-size: 30px; font-weight: 600; }
-.name { fill: #fff; stroke: var(--_casing); stroke-width: 3; paint-order: stroke; font-size: 19px; font-weight: 600; text-anchor: start; }
+.edge { fill: var(--_frame-text); font-size: 27px; font-weight: 500; }
+.name, .query { fill: #fff; stroke: var(--_casing); paint-order: stroke; font-weight: 600; }
+.name { stroke-width: 3; font-size: 19px; text-anchor: start; }
 .piece { transition: transform var(--board-slide, 180ms) ease-out; }
 .body { stroke-width: 4; }
 .ring { fill: none; stroke-width: 3; }
@@ -269,7 +275,7 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .marks .stroke { stroke: var(--_casing); stroke-width: 6; }
 .marks .absent { stroke: var(--_white); stroke-width: 5; stroke-dasharray: 9 7; }
 .marks .hatch { stroke: var(--_casing); stroke-width: 6; opacity: 0.6; }
-.marks .query { fill: var(--_white); stroke: var(--_casing); stroke-width: 8; paint-order: stroke; font-size: 60px; font-weight: 700; }
+.marks .query { fill: #fff; stroke-width: 9; font-size: 60px; }
 .route * { fill: none; stroke-linejoin: round; stroke-linecap: round; }
 .route .casing { stroke: var(--_casing); stroke-width: 15; }
 .route .line { stroke: var(--_accent); stroke-width: 8; }
@@ -279,7 +285,11 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .cell { min-width: 0; outline: none; }
 :host([interactive]) .cell[data-playable] { cursor: pointer; touch-action: manipulation; }
 :host([interactive]) .cell[data-playable]:hover { box-shadow: inset 0 0 0 2px var(--_accent); }
-.cell:focus-visible { box-shadow: inset 0 0 0 3px #fff, inset 0 0 0 5px #0b57d0, 0 0 0 3px #0b57d0; border-radius: 2px; z-index: 1; }
+.cell:focus-visible {
+  box-shadow: inset 0 0 0 3px #fff, inset 0 0 0 5px #0b57d0, 0 0 0 3px #0b57d0;
+  border-radius: 2px;
+  z-index: 1;
+}
 .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (prefers-reduced-motion: reduce) { .piece { transition: none; } }
 @media (forced-colors: active) { .cell:focus-visible { outline: 3px solid Highlight; outline-offset: -3px; } }
@@ -291,6 +301,9 @@ const TEXTS = [
 ];
 const FLAGS = ["interactive", "picture", "announce"];
 const STRUCTURE = new Set(["size", "corner", "numbering", "orientation", "coordinates", "picture"]);
+
+const propertyOf = (attribute) => attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const PROPERTIES = [...TEXTS.map(propertyOf), ...FLAGS];
 
 /** What a property is given, as its attribute's text. */
 function written(value) {
@@ -325,6 +338,7 @@ export class DraughtsBoard extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#adopt();
     this.#draw();
   }
 
@@ -334,6 +348,16 @@ export class DraughtsBoard extends HTMLElement {
     if (!this.isConnected || this.#due) return;
     this.#due = true;
     queueMicrotask(() => this.#draw());
+  }
+
+  /** What was set on the element before this file had been loaded. */
+  #adopt() {
+    for (const property of PROPERTIES) {
+      if (!Object.hasOwn(this, property)) continue;
+      const value = this[property];
+      delete this[property];
+      this[property] = value;
+    }
   }
 
   /** The names of all squares by row * size + column, from White's left-hand corner. */
@@ -423,8 +447,10 @@ export class DraughtsBoard extends HTMLElement {
       const lines = [...Array(size - 1).keys()].map((n) => (n + 1) * UNIT);
       svg.append(shape("grooves", lines.map((at) => `M${at} 0V${side}M0 ${at}H${side}`).join("")));
     }
-    const texts = { edge: () => this.#edge(near / 2, lettered), squares: () => this.#inSquares() }[coordinates]?.() ?? [];
-    svg.append(layer("under", " marks"), drawn("g", {}, ...texts), layer("pieces"), layer("route"), layer("over", " marks"));
+    const names = drawn("g", {});
+    if (coordinates === "edge") names.append(...this.#edge(near / 2, lettered));
+    if (coordinates === "squares") names.append(...this.#inSquares());
+    svg.append(layer("under", " marks"), names, layer("pieces"), layer("route"), layer("over", " marks"));
     this.#layers.svg = svg;
     const picture = this.hasAttribute("picture");
     svg.setAttribute(...(picture ? ["role", "img"] : ["aria-hidden", "true"]));
@@ -444,7 +470,7 @@ export class DraughtsBoard extends HTMLElement {
   #edge(out, lettered) {
     const { size, names, algebraic, playable } = this.#geometry;
     const texts = [];
-    const put = (x, y, text) => texts.push(drawn("text", { class: "edge", x, y: y + 11 }, text));
+    const put = (x, y, text) => texts.push(drawn("text", { class: "edge", x, y: y + 10 }, text));
     names.forEach((name, square) => {
       const [column, row] = this.#place(square);
       const [x, y] = this.#centre(square);
@@ -537,7 +563,7 @@ export class DraughtsBoard extends HTMLElement {
     for (const item of listed(this.getAttribute("put"))) {
       const [name, mark = "o"] = item.split(":");
       const square = this.#geometry.square(name);
-      if (square !== undefined && "wWbBo".includes(mark)) add("put", square, mark);
+      if (square !== undefined && PUT.has(mark)) add("put", square, mark);
     }
     this.#compare(position, add);
     for (const square of this.#squares("alerts")) add("alert", square);
@@ -694,7 +720,7 @@ export class DraughtsBoard extends HTMLElement {
     if (isNew("last-move")) {
       lines.push(...this.#moved(position, words));
       if (told.captured !== "") lines.push(filled(words.takes, { squares: named("captured") }));
-    }
+    } else if (told.position !== before.position) lines.push(words.changed);
     if (isNew("alerts")) lines.push(filled(words.alerts, { squares: named("alerts") }));
     if (isNew("put"))
       for (const item of listed(told.put)) {
@@ -786,15 +812,16 @@ function arrows(stations) {
     const angle = (Math.atan2(y - b, x - a) * 180) / Math.PI;
     const last = index === stations.length - 2;
     const [hx, hy] = last ? ends.at(-1) : [x, y];
-    const at = `translate(${hx} ${hy}) rotate(${angle})`;
-    return drawn("path", { class: "head", d: last ? "M-6 -18 L24 0 L-6 18 Z" : "M-16 -14 L8 0 L-16 14 Z", transform: at });
+    const head = shape("head", last ? "M-6 -18 L24 0 L-6 18 Z" : "M-16 -14 L8 0 L-16 14 Z");
+    head.setAttribute("transform", `translate(${hx} ${hy}) rotate(${angle})`);
+    return head;
   });
-  return [shape("casing", line), shape("line", line), drawn("circle", { class: "head", cx: ends[0][0], cy: ends[0][1], r: 9 }), ...heads];
+  const begin = drawn("circle", { class: "head", cx: ends[0][0], cy: ends[0][1], r: 9 });
+  return [shape("casing", line), shape("line", line), begin, ...heads];
 }
 
-for (const attribute of TEXTS) {
-  const property = attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-  Object.defineProperty(DraughtsBoard.prototype, property, {
+for (const attribute of TEXTS)
+  Object.defineProperty(DraughtsBoard.prototype, propertyOf(attribute), {
     get() {
       return this.getAttribute(attribute);
     },
@@ -803,7 +830,6 @@ for (const attribute of TEXTS) {
       else this.setAttribute(attribute, written(value));
     },
   });
-}
 for (const flag of FLAGS)
   Object.defineProperty(DraughtsBoard.prototype, flag, {
     get() {
