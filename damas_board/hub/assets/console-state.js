@@ -1,0 +1,155 @@
+// The hall as the server tells it: a snapshot, then what changes; and how old what is known may be.
+
+import { get } from "/assets/console-talk.js";
+import { Stream } from "/assets/stream.js";
+
+const TOLD = ["snapshot", "board", "game", "round", "gateway", "hub", "gone"];
+
+const now = () => performance.now() / 1000;
+const stamped = (told) => ({ ...told, heard: now() });
+
+/** Has the events `change` (something is otherwise), `alert` (detail: {alert, game}; a new one), `link`. */
+export class Hall extends EventTarget {
+  me = null;
+  meeting = "";
+  boards = new Map();
+  games = new Map();
+  rounds = new Map();
+  gateways = new Map();
+  hub = null;
+  /** Whether the server hears the broker. */
+  connected = true;
+  /** Seconds since the server was heard, 0 while it is there; null before it ever was. */
+  quiet = null;
+
+  #stream = null;
+  #known = null;
+  #sure = 0;
+
+  open() {
+    this.close();
+    const stream = new Stream("/console/api/events", TOLD);
+    this.#stream = stream;
+    for (const name of TOLD) stream.addEventListener(name, ({ detail }) => this.#told(name, detail));
+    stream.addEventListener("alive", ({ detail }) => this.#alive(detail));
+    stream.addEventListener("quiet", ({ detail }) => this.#silent(detail));
+    stream.addEventListener("broken", () => {
+      this.#silent(Math.max(1, Math.round(stream.silence)));
+      get("me"); // a login that is over is noticed there
+    });
+    stream.start();
+  }
+
+  close() {
+    this.#stream?.stop();
+    this.#stream = null;
+  }
+
+  /** Forgets what was told, before another person logs in. */
+  forget() {
+    this.close();
+    for (const all of [this.boards, this.games, this.rounds, this.gateways]) all.clear();
+    this.me = this.hub = this.#known = this.quiet = null;
+  }
+
+  /** Whether what is shown may be old. */
+  get stale() {
+    return this.quiet !== 0 || !this.connected;
+  }
+
+  /** Until when, on the scale of `heard`, what was told is taken as true. */
+  get certain() {
+    if (!this.stale) return now();
+    return this.connected && this.#stream ? Math.min(now(), this.#stream.certainUntil / 1000) : this.#sure;
+  }
+
+  get openAlerts() {
+    return [...this.games.values()].flatMap((game) => game.alerts.map((alert) => ({ alert, game })));
+  }
+
+  /** An alert by its id, open or settled; null where it is not known. */
+  alert(id) {
+    for (const game of this.games.values()) {
+      const alert = [...game.alerts, ...(game.settled ?? [])].find((one) => one.id === id);
+      if (alert) return { alert, game, open: game.alerts.includes(alert) };
+    }
+    return null;
+  }
+
+  /** The board that a game is on; null where it has left it. */
+  boardOf(game) {
+    return [...this.boards.values()].find((board) => board.game === game.game) ?? null;
+  }
+
+  /** Whether a board is heard of: its gateway is there, and its cable. */
+  up(board) {
+    const gateway = this.gateways.get(board.gateway);
+    return board.link?.link !== "down" && gateway?.state?.state !== "offline";
+  }
+
+  #told(name, told) {
+    TAKE[name](this, told);
+    this.#heard();
+    this.#newAlerts();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  #alive(told) {
+    const changed = told.connected !== this.connected;
+    this.connected = told.connected;
+    this.#heard();
+    if (changed) this.dispatchEvent(new Event("link"));
+  }
+
+  #heard() {
+    if (this.connected) this.#sure = now();
+    this.#silent(0);
+  }
+
+  #silent(seconds) {
+    const changed = this.quiet !== seconds;
+    this.quiet = seconds;
+    if (changed) this.dispatchEvent(new Event("link"));
+  }
+
+  #newAlerts() {
+    const open = this.openAlerts;
+    const before = this.#known;
+    this.#known = new Set([...(before ?? []), ...open.map(({ alert }) => alert.id)]);
+    if (before === null) return;
+    for (const found of open)
+      if (!before.has(found.alert.id)) this.dispatchEvent(new CustomEvent("alert", { detail: found }));
+  }
+}
+
+const TAKE = {
+  snapshot(hall, told) {
+    Object.assign(hall, { meeting: told.meeting, connected: told.connected, hub: told.hub });
+    hall.me = { ...hall.me, ...told.me };
+    for (const [all, list, key] of [
+      [hall.boards, told.boards, "board"],
+      [hall.games, told.games, "game"],
+      [hall.rounds, told.rounds, "round"],
+      [hall.gateways, told.gateways, "gateway"],
+    ]) {
+      all.clear();
+      for (const one of list) all.set(one[key], stamped(one));
+    }
+  },
+  board: (hall, told) => hall.boards.set(told.board, stamped(told)),
+  game: (hall, told) => hall.games.set(told.game, stamped(told)),
+  round: (hall, told) => hall.rounds.set(told.round, told),
+  gateway: (hall, told) => hall.gateways.set(told.gateway, told),
+  hub: (hall, told) => Object.assign(hall, { hub: told }),
+  gone(hall, told) {
+    for (const kind of ["game", "board", "round", "gateway"]) if (kind in told) hall[`${kind}s`].delete(told[kind]);
+  },
+};
+
+/** What a side has left of its time, seconds; null without a clock. It stands still while nothing new is known. */
+export function left(hall, game, side) {
+  const clock = game.clock;
+  if (!clock || clock[side] === null || clock[side] === undefined) return null;
+  const runs = clock.running === side && !clock.stale && !game.over;
+  return Math.max(0, clock[side] - (runs ? (clock.age ?? 0) + Math.max(0, hall.certain - game.heard) : 0));
+}
