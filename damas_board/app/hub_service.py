@@ -28,6 +28,7 @@ from damas_board.hub.console import Person
 from damas_board.hub.errors import HubError
 from damas_board.hub.hub import Hub, Publishing
 from damas_board.hub.public_store import PublicStore
+from damas_board.hub.push import Target
 from damas_board.regulations import Regulation, shipped
 from damas_board.sources.reconnection import Backoff
 
@@ -117,7 +118,14 @@ async def hub_running(config: Config, hall: Address, *, patience: float | None =
         with _named(config, "store"):
             store = PublicStore(settings.store)
         publishing = Publishing(
-            store, settings.terms, settings.listen, settings.tls, settings.folder, tuple(_people(config))
+            store,
+            settings.terms,
+            settings.listen,
+            settings.tls,
+            settings.folder,
+            tuple(_people(config)),
+            settings.setups,
+            tuple(Target(to.url, to.files, to.user, to.password, to.tls) for to in settings.push),
         )
         with store:
             async with _running(config, settings, address, archive, publishing, patience) as hub:

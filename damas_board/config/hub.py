@@ -7,11 +7,12 @@ import secrets
 import ssl
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from damas_board.broker.client import Address
-from damas_board.broker.logins import Login, login
-from damas_board.config.exposure import on_this_machine
-from damas_board.config.settings import HubSettings
+from damas_board.broker.logins import Login, is_hash, login
+from damas_board.config.exposure import exposed, on_this_machine
+from damas_board.config.settings import HubSettings, PushSettings
 from damas_board.config.shapes import EmbeddedTable, HubTable
 from damas_board.messages.access import User
 from damas_board.messages.publication import Terms
@@ -49,7 +50,12 @@ class HubReading:
             None if listen is None else self.tls(),
             None if table.feeds is None else self.reading.located(table.feeds),
             self.regulations(),
+            table.feed_setups,
+            tuple(self.push(index) for index in range(len(table.push))),
         )
+        if table.push and not user.publishes:
+            message = f"only a hub that publishes has pages to put, and {user.name} does not"
+            raise self.wrong(("hub", "push", 0, "url"), message)
         return settings, logins
 
     def login(
@@ -119,6 +125,46 @@ class HubReading:
         certificate, key = self.reading.located(table.certificate), self.reading.secret_file(table.key)
         self.reading.private(("hub", "key"), key, "key")
         return self.reading.serving_tls("hub", certificate, key)
+
+    def push(self, index: int) -> PushSettings:
+        """A web server that the pages are put to; ConfigError where passwords would travel in clear."""
+        table, here = self.table.push[index], ("hub", "push", index)
+        try:
+            parts = urlsplit(table.url)
+            host, port = parts.hostname, parts.port
+        except ValueError as error:
+            raise self.wrong((*here, "url"), f"url: {error}") from error
+        plain = table.url.isascii() and table.url.isprintable() and " " not in table.url
+        if not plain or parts.scheme not in ("https", "http") or not host or parts.query or parts.fragment or port == 0:
+            raise self.wrong((*here, "url"), f'url "{table.url}" is no address as https://example.org/open/')
+        if parts.username is not None or parts.password is not None:
+            raise self.wrong((*here, "url"), "url has a login in it; write user, and password_file or password_env")
+        encrypted = parts.scheme == "https"
+        remedy = "write https://"
+        problem = exposed("[[hub.push]] url", host, encrypted=encrypted, plain_text=table.plain_text, remedy=remedy)
+        if problem is not None:
+            raise self.wrong((*here, "url"), f"url: {problem}")
+        if table.ca is not None and not encrypted:
+            raise self.wrong((*here, "ca"), "ca is of use with https:// only")
+        user, password = table.user, self.reading.secret(here, table, table.user or "push")
+        if user is not None and password is None:
+            raise self.wrong((*here, "user"), f"the login of {user} needs password_file or password_env")
+        if user is not None and (":" in user or not user.isprintable()):
+            raise self.wrong((*here, "user"), f'user "{user}" cannot be used: a login of HTTP has no ":"')
+        if password is not None and (is_hash(password) or (user is None and not password.isascii())):
+            raise self.wrong(here, "the password must be in clear, and a token of plain letters", key="password")
+        url = table.url if parts.path.endswith("/") else f"{table.url}/"
+        return PushSettings(url, table.files, user, password, self.trusting(index) if encrypted else None)
+
+    def trusting(self, index: int) -> ssl.SSLContext:
+        """What checks the certificate of such a server."""
+        given = self.table.push[index].ca
+        authority = None if given is None else self.reading.located(given)
+        try:
+            return ssl.create_default_context(cafile=authority)
+        except OSError as error:
+            message = f"ca: {authority} cannot be used ({error.strerror or error})"
+            raise self.wrong(("hub", "push", index, "ca"), message) from error
 
     def regulations(self) -> dict[str, Regulation]:
         """A club's own regulations by name: those listed here, and those of the boards of this file."""

@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from damas_board.broker.bridge import Inside, Outside
 from damas_board.broker.client import Address
@@ -73,6 +74,17 @@ class BoardSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PushSettings:
+    """A web server that the pages are put to; `url` ends with "/". See hub/push.py."""
+
+    url: str
+    files: tuple[str, ...]
+    user: str | None
+    password: str | None = field(repr=False)
+    tls: ssl.SSLContext | None
+
+
+@dataclass(frozen=True, slots=True)
 class HubSettings:
     """The hub of this file: who it is, where it archives, and, where it publishes, how it serves what is public."""
 
@@ -89,6 +101,9 @@ class HubSettings:
     folder: Path | None
     regulations: Mapping[str, Regulation]
     """A club's own, by name."""
+    setups: Literal["truncate", "begin_behind"] = "truncate"
+    """What becomes in the feeds of a game in which a position was set up."""
+    push: tuple[PushSettings, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,17 @@ class UserTable(Secret):
     publishes: bool | None = None
 
 
+class PushTable(Secret):
+    url: str
+    files: tuple[str, ...] = Field(default=("feed/*",), min_length=1)
+    """Patterns of the files' names, as in the folder `feeds`."""
+    user: str | None = None
+    """None: the password is a bearer's token."""
+    ca: str | None = None
+    plain_text: bool = False
+    """Send beyond this machine without encryption all the same."""
+
+
 class HubTable(Strict):
     user: Id | None = None
     archive: str | None = None
@@ -158,6 +169,10 @@ class HubTable(Strict):
     plain_text: bool = False
     """Listen beyond this machine without encryption all the same."""
     feeds: str | None = None
+    feed_setups: Literal["truncate", "begin_behind"] = "truncate"
+    """What becomes in the feeds of a game in which a position was set up: it ends before it, or begins behind it."""
+    push: tuple[PushTable, ...] = ()
+    """Web servers that the pages are put to."""
     regulations: tuple[str, ...] = ()
 
 

@@ -26,16 +26,19 @@ from damas_board.hub.archive import Archive
 from damas_board.hub.assets import public_routes
 from damas_board.hub.console import Console, Person
 from damas_board.hub.errors import HubError
+from damas_board.hub.feed_watch import FeedWatch
 from damas_board.hub.files import write_whole
 from damas_board.hub.live import Live
-from damas_board.hub.pages import FeedChange, Pages, View
+from damas_board.hub.pages import FeedChange, Pages, View, file_of
 from damas_board.hub.public_store import PUBLIC, PublicStore
 from damas_board.hub.publisher import Due, Heard, Kept, Publisher
+from damas_board.hub.push import Push, Target
 from damas_board.hub.reader import LoginRefusedError, Reader, Told
 from damas_board.hub.recorder import Recorder
 from damas_board.hub.relay import PublicRelay
 from damas_board.hub.web import WebServer
 from damas_board.messages.envelope import Envelope, decode, encode, instant, rfc3339
+from damas_board.messages.feed import Setups
 from damas_board.messages.publication import Terms, public_state
 from damas_board.messages.stream import Record, Since
 from damas_board.messages.topics import Kind, Topic, topic
@@ -64,6 +67,10 @@ class Publishing:
     """Where the pages are written to as files, too."""
     people: tuple[Person, ...] = ()
     """Who may log in to the console."""
+    setups: Setups = "truncate"
+    """What becomes of a game with a set-up position in a feed."""
+    push: tuple[Target, ...] = ()
+    """Where the pages are put by HTTP."""
 
 
 class Hub:
@@ -106,6 +113,9 @@ class Hub:
         """When the loop's time was 0."""
         self._bodies: dict[str, tuple[Record, tuple[Any, ...], Mapping[str, Any]]] = {}
         """What was last said of each public game, with what it was made of."""
+        self._watch = FeedWatch()
+        self._troubles: list[dict[str, Any]] = []
+        self._pushes: tuple[Push, ...] = ()
         if publishing is not None:
             store = publishing.store
             self.publisher = Publisher(
@@ -118,7 +128,8 @@ class Hub:
                 now=asyncio.get_running_loop().time(),
                 default=publishing.default,
             )
-            self.pages = Pages(meeting, regulations, store.feeds())
+            self.pages = Pages(meeting, regulations, store.feeds(), setups=publishing.setups)
+            self._pushes = tuple(Push(target, self.pages.pages) for target in publishing.push)
             self.relay = PublicRelay(lambda: connect("public"), meeting, store, on_foreign=self._foreign)
 
     async def __aenter__(self) -> Self:
@@ -130,6 +141,8 @@ class Hub:
                 self._show(self.publisher, self.publisher.shown, [game for _, game in self.publisher.kept])
                 if self._publishing.listen is not None:
                     await self._serve(self._publishing, *self._publishing.listen)
+                for push in self._pushes:
+                    await self._stack.enter_async_context(push)
                 self._working = asyncio.create_task(self._publish(self.publisher, self._publishing), name="publish")
             await self._connected()
             if self.relay is not None:
@@ -166,7 +179,7 @@ class Hub:
         for looked_at in (self.live, self.console):
             tasks += [] if looked_at is None else looked_at.tasks
         if self._working is not None and self.relay is not None:
-            tasks += [self._working, *self.relay.tasks]
+            tasks += [self._working, *self.relay.tasks, *(task for push in self._pushes for task in push.tasks)]
         return tasks
 
     async def _connected(self) -> None:
@@ -222,7 +235,8 @@ class Hub:
             found["games_elsewhere"] = sorted(
                 {game for (_, game), kept in self.publisher.kept.items() if kept.elsewhere}
             )
-            found |= {"games_broken": broken, "feeds_frozen": self.pages.frozen, "feeds_left_out": self.pages.left_out}
+            behind = [told for push in self._pushes if (told := push.behind) is not None]
+            found |= {"games_broken": broken, "feeds": [*self._troubles, *behind]}
         return found
 
     # the Listener of the reader
@@ -303,6 +317,7 @@ class Hub:
                 await self._make_public(publisher, publishing, due)
             elif rounds:
                 await self._make_pages(publisher, publishing)
+            self._troubles = self._watch.troubles(loop.time())
             if loop.time() - kept_at >= PLACES_SECONDS:
                 kept_at = loop.time()
                 await self._stored(publishing.store.add, publisher.places())
@@ -389,6 +404,10 @@ class Hub:
         for change in feeds:
             await self._stored(self._put_feed, publishing.store, change)
         self.pages.serve()
+        now = asyncio.get_running_loop().time()
+        self._watch.take(self.pages.troubles, self.pages.paces, now, rfc3339(datetime.now(UTC)))
+        for push in self._pushes:
+            push.changed(changed)
         self._unwritten |= set(changed)
         if publishing.folder is not None and self._unwritten:
             try:
@@ -402,9 +421,9 @@ class Hub:
 
     def _write_files(self, folder: Path, paths: Sequence[str]) -> None:
         for path in paths:
-            if not path.endswith("/"):
-                place = folder / path.removeprefix("/")
-                place = place if place.suffix else place.with_suffix(".json")
+            name = file_of(path)
+            if name is not None:
+                place = folder / name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(place, self.pages.pages[path].body)
 

@@ -7,23 +7,28 @@ What they are made from is the public copies only: nothing here has ever seen wh
     /feed/{consumer}/{round}.pdn                        the same for a consumer that has a longer delay of its own
     /rounds/{round}.pdn, /games/{game}.pdn              with all that the record has: setups too, every variant
     /standings.csv, .json, /standings/{round}.csv       the table, and the table after a round
+    /livechess/{meeting}/tournament.json, /livechess/{meeting}/round-{n}/index.json, .../game-{m}.json
+                                                        the meeting in the shape of DGT's LiveChess Cloud
     /api/rounds, /api/games                             public payloads as on MQTT
     /files                                              a plain list of these
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import html
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from damas_board.hub.archive.standings import Outcome, Person, Standing, standings, standings_csv
+from damas_board.hub.feed_watch import Pace
 from damas_board.hub.public_store import PUBLIC
-from damas_board.messages.feed import MOST_GAMES, Feed, feed_game
+from damas_board.messages import livechess
+from damas_board.messages.feed import MOST_GAMES, Feed, FeedGame, Setups, fed, known_there
 from damas_board.messages.names import clean
 from damas_board.messages.rounds import Pairing, Round
 from damas_board.messages.score import game_text, round_text
@@ -41,6 +46,9 @@ PDN = "text/plain; charset=utf-8"
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 HTML = "text/html; charset=utf-8"
+"""Each text says how it is encoded: Lidraughts would take one that does not for Latin-1."""
+SMALL = 1024
+"""Bytes: a page that is not larger is not compressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,22 @@ class Page:
     body: bytes
     type: str
     etag: str
+    packed: bytes | None = field(default=None, repr=False)
+    """The body compressed with gzip, where that saves anything."""
+
+
+def packed(body: bytes) -> bytes | None:
+    """The body compressed, the same each time; None where it is not worth it."""
+    found = gzip.compress(body, 6, mtime=0) if len(body) > SMALL else body
+    return found if len(found) < len(body) else None
+
+
+def file_of(path: str) -> str | None:
+    """What a page is called as a file in a folder; None for one that is none."""
+    name = path.removeprefix("/")
+    if not name or name.endswith("/"):
+        return None
+    return name if "." in name.rpartition("/")[2] else f"{name}.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +104,26 @@ class Pages:
     """`update(view)` makes what changed, `serve` lets it be seen; `pages` by path is what is served."""
 
     def __init__(
-        self, meeting: str, regulations: Regulations = shipped, feeds: Mapping[tuple[str, str], Mapping[str, str]] = {}
+        self,
+        meeting: str,
+        regulations: Regulations = shipped,
+        feeds: Mapping[tuple[str, str], Mapping[str, str]] = {},
+        *,
+        setups: Setups = "truncate",
     ) -> None:
-        """`feeds` are the feeds as they were published before, by copy and round."""
+        """`feeds` are the feeds as they were published before, by copy and round; `setups` as in messages.feed."""
         self.pages: dict[str, Page] = {}
+        self.troubles: tuple[Mapping[str, Any], ...] = ()
+        """What Lidraughts cannot do with the public feeds that are served; see feed_watch."""
+        self.paces: Mapping[str, Pace] = {}
+        """How far the games of each round have come in its feed."""
         self._next: dict[str, Page] = {}
         """All pages as they were made last."""
-        self._crowded: set[tuple[str, str]] = set()
-        """The feeds of which it was said that they have no room for all games."""
+        self._setups: Setups = setups
+        self._said: dict[tuple[str, str], dict[str, Any]] = {}
+        """What there is to know of a game in its public feed, by round and game."""
+        self._moves: dict[tuple[str, str], tuple[str, ...]] = {}
+        """Those that are in the public feed, by round and game."""
         self._meeting = meeting
         self._regulations = regulations
         self._feeds = {key: Feed(dict(games)) for key, games in feeds.items()}
@@ -98,23 +134,17 @@ class Pages:
         """The consumers that were looked at."""
         self._owned: set[str] = set()
         """Paths of pages that are a consumer's."""
+        self._shown_live: dict[int, tuple[Any, ...]] = {}
+        """What each round's LiveChess files were made of."""
+        self._found: tuple[Mapping[str, Any], ...] = ()
+        self._came: Mapping[str, Pace] = {}
         self._put("/files", _index(meeting, (), ()), HTML)
         self.serve()
 
-    @property
-    def frozen(self) -> dict[str, str]:
-        """Why games stay in a feed as they were published last, by game."""
-        return {game: why for feed in self._feeds.values() for game, why in feed.frozen.items()}
-
-    @property
-    def left_out(self) -> dict[str, list[str]]:
-        """The games that are not in the text of a feed, which has room for a certain number, by its path."""
-        feeds = {_base(*key): list(feed.left_out) for key, feed in self._feeds.items() if feed.left_out}
-        return {f"{base}.pdn": games for base, games in feeds.items()}
-
     def serve(self) -> None:
-        """Let the pages be served as they were made last."""
+        """Let the pages be served as they were made last, all at once: nothing is answered meanwhile."""
         self.pages |= self._next
+        self.troubles, self.paces = self._found, self._came
 
     def update(self, view: View) -> tuple[list[str], list[FeedChange]]:
         """Make what changed; the paths of the pages that are others now, and what of the feeds is to be kept.
@@ -130,8 +160,11 @@ class Pages:
             for copy in (PUBLIC, *filter(_is_id, planned.publication.consumers)):
                 kept += self._feed(copy, planned, view, changed)
         kept += self._former_feeds(view, changed)
+        self._found = tuple(self._troubles(view))
+        self._came = {name: self._pace(view.rounds[name]) for name in view.rounds if name in view.shown}
         self._games(view, changed)
         self._standings(view, changed)
+        self._livechess(view, changed)
         self._offer(changed, "/api/rounds", _json(list(view.shown.values())), JSON)
         self._offer(changed, "/api/games", _json(list(view.states.values())), JSON)
         consumers = {name for planned in view.rounds.values() for name in planned.publication.consumers}
@@ -147,21 +180,24 @@ class Pages:
     def _feed(self, copy: str, planned: Round, view: View, changed: list[str]) -> list[FeedChange]:
         key = (copy, planned.round)
         before = self._feeds.get(key, Feed())
+        results = _results(view.shown[planned.round]) if copy == PUBLIC else {}
         texts = []
         for pairing in planned.pairings:
             if pairing.black is None:
                 continue
             record = view.records.get((copy, pairing.game))
-            players = view.players.get(pairing.game, {})
-            told = (record, pairing, players, planned.name, planned.clock, planned.regulation)
+            players, result = view.players.get(pairing.game, {}), results.get(pairing.game)
+            told = (record, pairing, players, planned.name, planned.clock, planned.regulation, result)
             if self._made.get((*key, pairing.game)) != told:
                 self._made[*key, pairing.game] = told
-                texts.append((pairing.game, self._feed_text(planned, pairing, record, players)))
+                written, said = self._feed_text(planned, pairing, record, players, result)
+                texts.append((pairing.game, written.text))
+                if copy == PUBLIC:
+                    self._said[planned.round, pairing.game] = said
+                    self._moves[planned.round, pairing.game] = written.moves
         feed = before.with_games(texts) if texts else before
         for game in feed.games.keys() - {pairing.game for pairing in planned.pairings}:
             feed = feed.with_names(game, view.players.get(game, {}))
-        for game, why in feed.frozen.items():
-            log.info("game %s stays in the feed as it was: %s", game, why)
         return self._put_feed(copy, planned.round, feed, changed)
 
     def _former_feeds(self, view: View, changed: list[str]) -> list[FeedChange]:
@@ -180,11 +216,10 @@ class Pages:
         before = self._feeds.get((copy, round_), Feed())
         self._feeds[copy, round_] = feed
         base = _base(copy, round_)
-        if feed.left_out and (copy, round_) not in self._crowded:
-            self._crowded.add((copy, round_))
-            log.warning("%s.pdn has room for %d games; left out: %s", base, MOST_GAMES, ", ".join(feed.left_out))
+        if not feed.games:  # an empty text or list is no feed, but something that Lidraughts remembers as one
+            return []
         self._offer(changed, f"{base}.pdn", feed.text, PDN, own=copy != PUBLIC)
-        games = [{"pdn": text, "result": _result(text)} for text in feed.games.values()]
+        games = [{"pdn": text, "result": _result(text)} for text in list(feed.games.values())[:MOST_GAMES]]
         self._offer(changed, f"{base}.json", _json({"games": games}), JSON, own=copy != PUBLIC)
         for number, text in enumerate(feed.games.values(), 1):
             self._offer(changed, f"{base}/{number}.pdn", text, PDN, own=copy != PUBLIC)
@@ -192,16 +227,62 @@ class Pages:
         news = {game: (places[game], text) for game, text in feed.games.items() if before.games.get(game) != text}
         return [FeedChange(copy, round_, news)] if news else []
 
-    def _feed_text(self, planned: Round, pairing: Pairing, record: Record | None, players: Mapping[str, Any]) -> str:
+    def _feed_text(
+        self, planned: Round, pairing: Pairing, record: Record | None, players: Mapping[str, Any], result: str | None
+    ) -> tuple[FeedGame, dict[str, Any]]:
+        """A game for the feed, and what there is to know of it."""
         known = None if record is None else replace(record, players=players)
         tags = self._tags(planned.name or self._meeting, planned.round, pairing.table, record)
         clock = pairing.clock or planned.clock
+        said: dict[str, Any] = {"code": "feed_no_regulation", "regulation": pairing.regulation or planned.regulation}
         try:
             regulation = self._regulation(record, pairing.regulation, planned.regulation)
-            return feed_game(known, regulation, tags, players=players, time_control=clock, public=True)
+            said = {"code": "feed_unknown_there", "regulation": regulation.name}
+            ended = None if result is None else regulation.result(result)
+            written = fed(
+                known,
+                regulation,
+                tags,
+                players=players,
+                time_control=clock,
+                public=True,
+                setups=self._setups,
+                result=ended,
+            )
         except (KeyError, ValueError) as error:
-            log.info("game %s has a place in the feed, and no moves: %s", pairing.game, error)
-            return feed_game(None, shipped("pt-classicas"), tags, players=players, public=True)
+            if said["code"] != "feed_no_regulation":
+                said = {"code": "feed_frozen", "detail": str(error)}
+            unknown = shipped("pt-classicas")
+            return fed(None, unknown, tags, players=players, public=True), said
+        if known_there(regulation):
+            code = "feed_cut" if self._setups == "truncate" else "feed_begins_behind"
+            said = {} if written.setup is None else {"code": code, "plies": written.setup}
+        return written, said
+
+    def _troubles(self, view: View) -> Iterator[Mapping[str, Any]]:
+        """What there is to know of the public feeds, of several games in one where it is the same of them."""
+        for name in sorted(view.shown.keys() & view.rounds.keys(), key=_natural):
+            feed, together = self._feeds.get((PUBLIC, name), Feed()), dict[tuple[str, Any], list[str]]()
+            for pairing in view.rounds[name].pairings:
+                said = self._said.get((name, pairing.game), {})
+                if said.get("code") in ("feed_unknown_there", "feed_no_regulation"):
+                    together.setdefault((said["code"], said["regulation"]), []).append(pairing.table)
+                elif said or pairing.game in feed.frozen:
+                    frozen = {"code": "feed_frozen", "detail": feed.frozen.get(pairing.game)}
+                    yield {**(frozen | said), "round": name, "table": pairing.table, "game": pairing.game}
+            for (code, regulation), tables in together.items():
+                yield {"code": code, "round": name, "regulation": regulation, "tables": tables}
+            if feed.left_out:
+                places = {pairing.game: pairing.table for pairing in view.rounds[name].pairings}
+                tables = [places.get(game, game) for game in feed.left_out]
+                yield {"code": "feed_too_many", "round": name, "most": MOST_GAMES, "tables": tables}
+
+    def _pace(self, planned: Round) -> Pace:
+        """How far the games have come that Lidraughts can show."""
+        feed = self._feeds.get((PUBLIC, planned.round), Feed())
+        games = [p.game for p in planned.pairings if p.game in feed.games and p.game not in feed.frozen]
+        moves = tuple(self._moves.get((planned.round, game), ()) for game in games)
+        return Pace(moves, any(moves) and any(_result(feed.games[game]) == "*" for game in games))
 
     def _regulation(self, record: Record | None, *names: str | None) -> Regulation:
         told = None if record is None else record.regulation
@@ -285,6 +366,30 @@ class Pages:
         except (KeyError, ValueError):
             return 2.0
 
+    # livechess
+
+    def _livechess(self, view: View, changed: list[str]) -> None:
+        """The public copy in the shape of LiveChess; a round's games are numbered in the order of its feed."""
+        base, rounds = f"/livechess/{self._meeting}", []
+        control = None
+        for number, name in enumerate(sorted(view.shown.keys() & view.rounds.keys(), key=_natural), 1):
+            results, order = _results(view.shown[name]), self._feeds.get((PUBLIC, name), Feed()).games
+            games = [
+                (view.players.get(game, {}), results.get(game), view.records.get((PUBLIC, game))) for game in order
+            ]
+            control = control or view.rounds[name].clock
+            rounds.append((len(games), sum(livechess.is_live(winner, record) for _, winner, record in games)))
+            made = (name, games)
+            if self._shown_live.get(number) == made:
+                continue
+            self._shown_live[number] = made
+            self._offer(changed, f"{base}/round-{number}/index.json", _json(livechess.index(games)), JSON)
+            for place, (_, winner, record) in enumerate(games, 1):
+                path = f"{base}/round-{number}/game-{place}.json"
+                self._offer(changed, path, _json(livechess.game(winner, record)), JSON)
+        whole = livechess.tournament(self._meeting, control, rounds)
+        self._offer(changed, f"{base}/tournament.json", _json(whole), JSON)
+
     # pages
 
     def _offer(self, changed: list[str], path: str, body: str | bytes, type_: str, *, own: bool = False) -> None:
@@ -304,7 +409,7 @@ class Pages:
         former = self._next.get(path)
         if former is not None and former.etag == etag:
             return False
-        self._next[path] = Page(data, type_, etag)
+        self._next[path] = Page(data, type_, etag, packed(data))
         return True
 
 
@@ -330,6 +435,12 @@ def _person(told: Mapping[str, Any] | None, number: int) -> Person:
         shown.get("federation"),
         None if rating is None else str(rating),
     )
+
+
+def _results(shown: Mapping[str, Any]) -> dict[str, str]:
+    """The public results of a round by game, as sides or `draw`; of games that have none, nothing."""
+    told = {one["game"]: WINNERS.get(str(one.get("result"))) for one in shown["pairings"]}
+    return {game: winner for game, winner in told.items() if winner is not None and winner != "none"}
 
 
 def _result(text: str) -> str:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import re
 import socket
 import ssl
 from collections.abc import Generator, Mapping, Sequence
@@ -33,7 +34,10 @@ FRESH_SECONDS = 2
 """How long a cache on the way may give a page out again without asking."""
 CONNECTIONS = 1000
 IDLE_SECONDS = 15
-GOODBYE_SECONDS = 2
+GOODBYE_SECONDS = 1
+"""How long a connection may take for what it still has to write when the server stops; then it is cut."""
+GONE_SECONDS = 30
+"""A connection whose other end takes nothing for so long is cut, where the system can do that by itself."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'self'"
@@ -49,12 +53,22 @@ PUBLIC_HEADERS = {
 
 
 def answered(page: Page, request: Request, headers: Mapping[str, str] = PUBLIC_HEADERS) -> Response:
-    """A page, or 304 where the asker has it already."""
-    headers = {**headers, "ETag": page.etag}
+    """A page, compressed for who takes that, or 304 where the asker has it already."""
+    body, etag = page.body, page.etag
+    headers = {**headers, **({} if page.packed is None else {"Vary": "Accept-Encoding"})}
+    if page.packed is not None and _takes_gzip(request):
+        body, etag = page.packed, f'{page.etag[:-1]}-gz"'
+        headers["Content-Encoding"] = "gzip"
+    headers["ETag"] = etag
     asked = request.headers.get("if-none-match", "")
-    if asked.strip() == "*" or page.etag in [one.strip().removeprefix("W/") for one in asked.split(",")]:
-        return Response(None, 304, headers)
-    return Response(page.body, 200, headers, page.type)
+    if asked.strip() == "*" or etag in [one.strip().removeprefix("W/") for one in asked.split(",")]:
+        return Response(None, 304, {name: value for name, value in headers.items() if name != "Content-Encoding"})
+    return Response(body, 200, headers, page.type)
+
+
+def _takes_gzip(request: Request) -> bool:
+    listed = request.headers.get("accept-encoding", "").lower().split(",")
+    return any(re.fullmatch(r"(?:x-)?gzip(?:\s*;\s*q=(?!0(?:\.0*)?$)[\d.]+)?", one.strip()) for one in listed)
 
 
 def not_found() -> Response:
@@ -137,7 +151,7 @@ class WebServer:
             server_header=False,
             limit_concurrency=CONNECTIONS,
             timeout_keep_alive=IDLE_SECONDS,
-            timeout_graceful_shutdown=GOODBYE_SECONDS,
+            timeout_graceful_shutdown=2 * GOODBYE_SECONDS,
             ws="none",
         )
         config.load()
@@ -156,6 +170,9 @@ class WebServer:
     ) -> None:
         if self._server is not None and self._task is not None:
             self._server.should_exit = True
+            await asyncio.wait([self._task], timeout=GOODBYE_SECONDS)
+            for connection in list(self._server.server_state.connections):
+                connection.transport.abort()  # whoever does not read would be waited for
             await asyncio.gather(self._task, return_exceptions=True)
 
 
@@ -168,6 +185,8 @@ def _listening(host: str, port: int) -> socket.socket:
         raise HubError("hub_cannot_listen", host=host, port=port, reason=error.strerror or str(error)) from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, GONE_SECONDS * 1000)
         listening.bind(address)
         listening.listen(128)
         listening.setblocking(False)

@@ -263,7 +263,9 @@ async def hub(
     default: Terms | None = None,
     archive: Archive | None = None,
     files: Path | None = None,
+    **more: Any,
 ) -> AsyncIterator[Running]:
+    """`more`: other things that `Publishing` says."""
     await asyncio.to_thread(folder.mkdir, exist_ok=True)
     own = Archive.open(f"sqlite:///{folder / 'archive.sqlite'}") if archive is None else archive
 
@@ -275,7 +277,7 @@ async def hub(
         publishing = None
         if publishes:
             store = stack.enter_context(PublicStore(folder / "publication.sqlite"))
-            publishing = Publishing(store, default, folder=files)
+            publishing = Publishing(store, default, folder=files, **more)
         async with Hub(connect, user, MEETING, own, publishing=publishing) as running:
             yield Running(running, own)
 

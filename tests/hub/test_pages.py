@@ -15,6 +15,7 @@ from hub.halls import LOGINS, MEETING, Gateway, hub, publish, round_of, until
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.hub import hub as hub_module
 from damas_board.hub.errors import HubError
+from damas_board.hub.feed_watch import FeedWatch
 from damas_board.hub.pages import Pages, View
 from damas_board.hub.public_store import PublicStore
 from damas_board.hub.publisher import Publisher
@@ -36,16 +37,21 @@ def test_a_game_that_the_feed_has_no_room_for_is_named(caplog: pytest.LogCapture
     body = {"round": "1", "regulation": "br-cbjd", "pairings": pairings[:-1]}
     publisher.round("1", body, 0.0)
     pages.update(view_of(publisher))
-    assert (pages.left_out, caplog.text) == ({}, "")
+    pages.serve()
+    assert pages.troubles == ()
+    watch = FeedWatch()
     for _ in range(2):
         publisher.round("1", {**body, "pairings": pairings}, 0.0)
         pages.update(view_of(publisher))
         pages.serve()
-    assert pages.left_out == {"/feed/1.pdn": ["g-65"]}
-    assert caplog.text.count("has room for 64 games; left out: g-65") == 1
+        watch.take(pages.troubles, pages.paces, 0.0, "")
+        told = watch.troubles(0.0)
+    assert told == [{"code": "feed_too_many", "round": "1", "most": 64, "tables": ["65"]}]
+    assert caplog.text.count("has room for 64 games; left out: those at tables 65") == 1
     assert b"W64" in pages.pages["/feed/1.pdn"].body
     assert b"W65" not in pages.pages["/feed/1.pdn"].body
     assert b"W65" in pages.pages["/feed/1/65.pdn"].body
+    assert len(json.loads(pages.pages["/feed/1.json"].body)["games"]) == 64
 
 
 async def test_a_feed_is_served_when_its_places_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
