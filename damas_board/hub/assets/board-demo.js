@@ -8,8 +8,7 @@ import { chosenLanguage } from "/assets/words.js";
 const VARIANTS = [
   {
     name: "brazilian", size: 8, corner: "left", numbering: "algebraic",
-    start:
-      "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
+    start: "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
     before: "W:Wa1,c1,e1,h2,g3,a7:BKg1,a5,h6,c7,g7,h8",
     plies: [
       ["a7-b8", "a7 b8", "", "B:Wa1,c1,e1,h2,g3,Kb8:BKg1,a5,h6,c7,g7,h8"],
@@ -20,8 +19,7 @@ const VARIANTS = [
   },
   {
     name: "portuguese", size: 8, corner: "right", numbering: "bottom-right",
-    start:
-      "W:W1,2,3,4,5,6,7,8,9,10,11,12:B21,22,23,24,25,26,27,28,29,30,31,32",
+    start: "W:W1-12:B21-32",
     before: "B:W2,6,7,8,18,19,K29:B5,12,25,30",
     plies: [
       ["12x3", "12 3", "7", "W:W2,6,8,18,19,K29:BK3,5,25,30"],
@@ -32,8 +30,7 @@ const VARIANTS = [
   },
   {
     name: "spanish", size: 8, corner: "right", numbering: "bottom-right",
-    start:
-      "W:W1,2,3,4,5,6,7,8,9,10,11,12:B21,22,23,24,25,26,27,28,29,30,31,32",
+    start: "W:W1-12:B21-32",
     before: "B:W2,6,7,8,18,19,K29:B5,12,25,30",
     plies: [
       ["12x3", "12 3", "7", "W:W2,6,8,18,19,K29:BK3,5,25,30"],
@@ -44,8 +41,7 @@ const VARIANTS = [
   },
   {
     name: "russian", size: 8, corner: "left", numbering: "algebraic",
-    start:
-      "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
+    start: "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
     before: "W:Wa1,e1,a5,c5,Kh8:BKh2,c3,b6,a7,c7,e7,b8,f8",
     plies: [
       ["h8xb2", "h8 b2", "c3", "B:Wa1,e1,Kb2,a5,c5:BKh2,b6,a7,c7,e7,b8,f8"],
@@ -56,8 +52,7 @@ const VARIANTS = [
   },
   {
     name: "english", size: 8, corner: "left", numbering: "top-left",
-    start:
-      "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
+    start: "B:W21-32:B1-12",
     before: "B:WK2,11,19,32:B9,13,K31",
     plies: [
       ["9-14", "9 14", "", "W:WK2,11,19,32:B13,14,K31"],
@@ -68,8 +63,7 @@ const VARIANTS = [
   },
   {
     name: "italian", size: 8, corner: "right", numbering: "top-left",
-    start:
-      "W:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
+    start: "W:W21-32:B1-12",
     before: "W:WK13:B7,14,K15,16,22",
     plies: [
       ["13-10", "13 10", "", "B:WK10:B7,14,K15,16,22"],
@@ -80,8 +74,7 @@ const VARIANTS = [
   },
   {
     name: "turkish", size: 8, corner: "all", numbering: "algebraic",
-    start:
-      "W:Wa2,b2,c2,d2,e2,f2,g2,h2,a3,b3,c3,d3,e3,f3,g3,h3:Ba6,b6,c6,d6,e6,f6,g6,h6,a7,b7,c7,d7,e7,f7,g7,h7",
+    start: "W:Wa2,b2,c2,d2,e2,f2,g2,h2,a3,b3,c3,d3,e3,f3,g3,h3:Ba6,b6,c6,d6,e6,f6,g6,h6,a7,b7,c7,d7,e7,f7,g7,h7",
     before: "W:Wf2,g2,h4,Kc8:BKe5,g5,e6,g6,h6,b7,d7,f7,g7",
     plies: [
       ["c8-h8", "c8 h8", "", "B:Wf2,g2,h4,Kh8:BKe5,g5,e6,g6,h6,b7,d7,f7,g7"],
@@ -92,8 +85,7 @@ const VARIANTS = [
   },
   {
     name: "international", size: 10, corner: "left", numbering: "top-left",
-    start:
-      "W:W31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20",
+    start: "W:W31-50:B1-20",
     before: "B:WK2,28,29,45,50:B41",
     plies: [
       ["41-46", "41 46", "", "W:WK2,28,29,45,50:BK46"],
@@ -104,8 +96,7 @@ const VARIANTS = [
   },
   {
     name: "frisian", size: 10, corner: "left", numbering: "top-left",
-    start:
-      "W:W31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50:B1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20",
+    start: "W:W31-50:B1-20",
     before: "B:W16,35,K38,44,46,50:B15,K31",
     plies: [
       ["31-48", "31 48", "", "W:W16,35,K38,44,46,50:B15,K48"],
@@ -116,8 +107,7 @@ const VARIANTS = [
   },
   {
     name: "pool", size: 8, corner: "left", numbering: "top-left",
-    start:
-      "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
+    start: "B:W21-32:B1-12",
     before: "B:WK2,14,22,25:B27",
     plies: [
       ["27-31", "27 31", "", "W:WK2,14,22,25:BK31"],
@@ -128,8 +118,7 @@ const VARIANTS = [
   },
   {
     name: "czech", size: 8, corner: "left", numbering: "algebraic",
-    start:
-      "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
+    start: "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
     before: "B:Wa1,c3,g3,f4,e5,e7,g7,Kh8:BKa7",
     plies: [
       ["a7-e3", "a7 e3", "", "W:Wa1,c3,g3,f4,e5,e7,g7,Kh8:BKe3"],
@@ -140,8 +129,7 @@ const VARIANTS = [
   },
   {
     name: "canadian", size: 12, corner: "left", numbering: "top-left",
-    start:
-      "W:W43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64,65,66,67,68,69,70,71,72:B1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30",
+    start: "W:W43-72:B1-30",
     before: "W:WK30:B7,14,22,23,33,35,K38",
     plies: [
       ["30-52", "30 52", "", "B:WK52:B7,14,22,23,33,35,K38"],
@@ -155,8 +143,7 @@ const VARIANTS = [
 const WORDS = {
   en: {
     title: "The board element",
-    about:
-      "A draughts board for any page: one file, no rules of the game inside. It shows what it is told, in every variant.",
+    about: "A draughts board for any page: one file, no rules inside. It shows what it is told, in every variant.",
     try: "Try it",
     variant: "Variant",
     orientation: "At the bottom",
@@ -171,7 +158,7 @@ const WORDS = {
     forward: "Forward",
     start: "The initial position",
     before: "Later in a game",
-    keys: "Tab to the board, then arrows, Home, End, Enter. Choose the piece that moves next, then where it goes.",
+    keys: "Tab to the board, then arrows, Home, End, Enter. Choose the piece that moves, then where it goes.",
     chosen: "Chosen: {square}",
     written: "How it is written",
     all: "Every variant",
@@ -179,7 +166,7 @@ const WORDS = {
     "scene.moved": "Last move, and the way of a capture",
     "scene.choosing": "A piece is chosen; the rings are where it may go",
     "scene.alert": "Squares that somebody should look at; one is a light one",
-    "scene.see": "What the sensors see is not the position: d2 gone, one on b4 too many, f4 of the other colour, h6 a king, c5 not readable",
+    "scene.see": "The sensors see something else: d2 gone, b4 too many, f4 black, h6 a king, c5 not readable",
     "scene.guide": "What to put and what to take away",
     "scene.black": "Black at the bottom, numbers in the squares",
     "scene.picture": "As one picture, for a wall of boards",
@@ -206,8 +193,7 @@ const WORDS = {
   },
   pt: {
     title: "O elemento do tabuleiro",
-    about:
-      "Um tabuleiro de damas para qualquer página: um só ficheiro, sem regras do jogo. Mostra o que lhe dizem, em todas as variantes.",
+    about: "Um tabuleiro de damas para qualquer página: um só ficheiro, sem regras. Mostra o que lhe dizem.",
     try: "Experimentar",
     variant: "Variante",
     orientation: "Em baixo",
@@ -222,7 +208,7 @@ const WORDS = {
     forward: "Em frente",
     start: "A posição inicial",
     before: "Mais tarde num jogo",
-    keys: "Tab até ao tabuleiro, depois setas, Home, End, Enter. Escolha a peça que joga a seguir, depois para onde vai.",
+    keys: "Tab até ao tabuleiro, depois setas, Home, End, Enter. Escolha a peça que joga, depois para onde vai.",
     chosen: "Escolhida: {square}",
     written: "Como se escreve",
     all: "Todas as variantes",
@@ -230,7 +216,7 @@ const WORDS = {
     "scene.moved": "O último lance, e o caminho de uma tomada",
     "scene.choosing": "Uma peça escolhida; os anéis são as casas para onde pode ir",
     "scene.alert": "Casas que alguém deve ver; uma é clara",
-    "scene.see": "O que os sensores veem não é a posição: falta d2, b4 a mais, f4 da outra cor, h6 uma dama, c5 não se lê",
+    "scene.see": "Os sensores veem outra coisa: falta d2, b4 a mais, f4 preta, h6 uma dama, c5 não se lê",
     "scene.guide": "O que pôr e o que retirar",
     "scene.black": "As pretas em baixo, números nas casas",
     "scene.picture": "Como uma só imagem, para uma parede de tabuleiros",
@@ -258,8 +244,7 @@ const WORDS = {
 };
 WORDS["pt-BR"] = {
   ...WORDS.pt,
-  about:
-    "Um tabuleiro de damas para qualquer página: um só arquivo, sem regras do jogo. Mostra o que lhe dizem, em todas as variantes.",
+  about: "Um tabuleiro de damas para qualquer página: um só arquivo, sem regras. Mostra o que lhe dizem.",
   canadian: "Damas canadenses",
   czech: "Damas tchecas",
 };
