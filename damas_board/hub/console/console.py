@@ -49,9 +49,11 @@ TOGETHER_SECONDS = 0.1
 SEE_SECONDS = 0.5
 """The same for what boards see, which changes all the time."""
 ALIVE_SECONDS = 3.0
-HEALTH_SECONDS = 1.0
+LOOK_SECONDS = 1.0
 MOST_BYTES, MOST_BEHIND = 16_000_000, 2_000_000
 MOST_STREAMS = 100
+AT_ONCE = 3
+"""Questions that need the archive, a gateway's journal or long thought, of all who are logged in."""
 MOST_MOVES = 400
 """Moves of one correction."""
 _OURS = ("board", "game", "do", "note", "key", "id", "for", "by", "schema", "ts", "expires", "epoch", "seq")
@@ -75,7 +77,9 @@ class Console:
         """`connect(purpose)` makes a client, not yet connected, that logs in as `user`."""
         self.sessions = Sessions()
         self.door = Door(People(people), self.sessions, meeting)
-        self.hall = Hall(lambda: connect("console"), user, meeting, archive, self._changed, lambda told: self.desk.answered(told))
+        self.hall = Hall(
+            lambda: connect("console"), user, meeting, archive, self._changed, lambda told: self.desk.answered(told)
+        )
         self.desk = CommandDesk(self.hall, user, meeting)
         self.showing = Showing(self.hall, regulations)
         self._ring = EventRing(
@@ -89,6 +93,9 @@ class Console:
         self._said_health: Mapping[str, Any] = {}
         self._new: dict[tuple[str, str], None] = {}
         self._seen: dict[str, None] = {}
+        self._told: set[tuple[str, str]] = set()
+        """What those who listen have."""
+        self._reading = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -96,7 +103,7 @@ class Console:
         await self.hall.__aenter__()
         self._tasks = [
             asyncio.create_task(self._tell(), name="console"),
-            asyncio.create_task(self._keep_alive(), name="console beat"),
+            asyncio.create_task(self._keep_beating(), name="console beat"),
         ]
         return self
 
@@ -140,6 +147,8 @@ class Console:
         if kind == "see":
             self._seen[id_] = None
             return
+        if kind == "game":
+            self.showing.changed(id_)
         self._new[kind, id_] = None
         self._wake.set()
 
@@ -160,34 +169,28 @@ class Console:
 
     def _tell_new(self, new: Mapping[tuple[str, str], None]) -> None:
         for kind, id_ in new:
-            if kind == "game":
-                self.showing.changed(id_)
-            made = {
-                "board": self.showing.board,
-                "game": self.showing.game,
-                "round": self.showing.round,
-                "gateway": self.showing.gateway,
-            }
-            told = made[kind](id_)
-            if told is None:
-                self._ring.tell("gone", {kind: id_})
-            else:
+            told = self.showing.told(kind, id_)
+            if told is not None:
+                self._told.add((kind, id_))
                 self._ring.tell(kind, told)
+            elif (kind, id_) in self._told:
+                self._told.discard((kind, id_))
+                self._ring.tell("gone", {kind: id_})
 
-    async def _keep_alive(self) -> None:
-        beat = 0.0
-        connected = None
+    async def _keep_beating(self) -> None:
         loop = asyncio.get_running_loop()
+        beat, connected = -ALIVE_SECONDS, None
         while True:
-            health = self._health()
+            self.hall.rest()
+            self.sessions.end_old()
+            health = dict(self._health())
             if health != self._said_health:
                 self._said_health = health
                 self._ring.tell("hub", health)
             if loop.time() - beat >= ALIVE_SECONDS or connected != self.hall.connected:
                 beat, connected = loop.time(), self.hall.connected
                 self._ring.beat({"now": _now(), "connected": connected})
-            self.sessions.end_old()
-            await asyncio.sleep(HEALTH_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS)
 
     def _snapshot(self, id_: str) -> dict[str, Any]:
         head = {"id": id_, "meeting": self._meeting, "now": _now(), "connected": self.hall.connected}
@@ -217,13 +220,13 @@ class Console:
         """A game that nobody looks at now, from the archive."""
         game = request.path_params["game"]
         try:
-            found = await self.hall.look_at(game)
+            async with self._reading:
+                found = await self.hall.look_at(game)
         except ArchiveError as error:
             raise Refused(503, "archive_lost", detail=str(error)) from error
-        told = None if found is None or found.record.start is None else self.showing.whole(found)
-        if told is None:
+        if found is None or found.record.start is None:
             raise Refused(404, "no_game")
-        return answer(told)
+        return answer(self.showing.whole(found))
 
     async def _command(self, request: Request, session: Session, body: dict[str, Any]) -> Response:
         do, (kind, target) = _named(body, "do"), _target(body)
@@ -244,10 +247,13 @@ class Console:
         _, target = _target({"game": game})
         note = {"note": body["note"]} if isinstance(body.get("note"), str) and body["note"] else {}
         for number, (do, arguments) in enumerate(steps):
-            own = None if key is None else f"{key}-{number}"
-            told = await self._given(person, Kind.COMMAND_GAME, target, do, {**arguments, **note}, own)
+            own, done = None if key is None else f"{key}-{number}", max(0, number - 1)
+            try:
+                told = await self._given(person, Kind.COMMAND_GAME, target, do, {**arguments, **note}, own)
+            except Refused as refused:
+                raise Refused(refused.status, refused.body["reason"], done=done) from refused
             if told["outcome"] != "done":
-                return answer({**told, "done": max(0, number - 1)})
+                return answer({**told, "done": done})
         return answer({"outcome": "done", "done": len(moves)})
 
     def _allowed(self, person: Person, do: str) -> None:
@@ -268,8 +274,10 @@ class Console:
         regulation = self.showing.regulation(_named(body, "regulation"))
         if regulation is None:
             raise Refused(400, "no_regulation")
+        fen = _named(body, "fen")
         try:
-            told = await asyncio.to_thread(legal, regulation, _named(body, "fen"))
+            async with self._reading:
+                told = await asyncio.to_thread(legal, regulation, fen)
         except NotationError as error:
             raise Refused(400, "bad_fen", detail=str(error)) from error
         return answer(told)
@@ -280,7 +288,8 @@ class Console:
         if game is None:
             raise Refused(404, "no_such_alert")
         try:
-            pieces = await self.desk.request("evidence", game=game, alert=alert)
+            async with self._reading:
+                pieces = await self.desk.request("evidence", game=game, alert=alert)
         except NoAnswerError as error:
             raise Refused(504, "no_answer") from error
         if pieces[0].get("outcome") != "done":
@@ -295,7 +304,8 @@ class Console:
 
     async def _registered(self, request: Request, session: Session) -> Response:
         try:
-            told = await asyncio.to_thread(self._register.shown, _language(request))
+            async with self._reading:
+                told = await asyncio.to_thread(self._register.shown, _language(request))
         except ArchiveError as error:
             raise Refused(503, "archive_lost", detail=str(error)) from error
         return answer(told)

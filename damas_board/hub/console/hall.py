@@ -21,6 +21,7 @@ import aiomqtt
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.console.hall_games import HallGame
 from damas_board.hub.reader import Reader, Told
+from damas_board.messages.envelope import Envelope
 from damas_board.messages.json_text import read_json
 from damas_board.messages.stream import Since, StreamError
 from damas_board.messages.topics import Kind, Topic
@@ -35,7 +36,8 @@ _OF_BOARD: Mapping[Kind, str] = {
     Kind.BOARD_STATE: "state",
 }
 _ENVELOPE = ("schema", "board", "game", "epoch", "seq")
-AGAIN_SECONDS = 5.0
+FORGET_SECONDS = 10.0
+"""So long after a connection all that the broker has retained has come."""
 
 
 class Hall:
@@ -63,12 +65,18 @@ class Hall:
         """What each game's gateway has retained of it."""
         self.games: dict[str, HallGame] = {}
         """The games that are awake."""
-        self.reader = Reader(connect, user, meeting, listener=self, folds=False, also=ALSO, hears=self._hear)
+        self.reader = Reader(self._connecting, user, meeting, listener=self, folds=False, also=ALSO, hears=self._hear)
         self._meeting = meeting
         self._archive = archive
         self._changed = changed
         self._answered = answered
+        self.forget_seconds = FORGET_SECONDS
+        self._connect = connect
+        self._connections = 0
+        self._heard: set[tuple[str, str]] = set()
+        """What has been said since the newest connection began."""
         self._archived: dict[str, tuple[int, int]] = {}
+        self._asleep: set[str] = set()
         self._waking: dict[str, None] = {}
         self._to_wake = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
@@ -139,10 +147,7 @@ class Hall:
         for one in told:
             if one.envelope.seq != 1 and (one.envelope.epoch, one.envelope.seq) != (found.epoch, found.seq + 1):
                 continue  # was folded from the archive meanwhile
-            try:
-                found.take(one.envelope)
-            except (StreamError, KeyError, TypeError) as error:
-                log.warning("game %s: event %s cannot be shown: %s", game, one.envelope.seq, error)
+            _take(found, one.envelope)
         self._changed("game", game)
 
     def round(self, round_: str, payload: Mapping[str, Any]) -> None:
@@ -156,6 +161,8 @@ class Hall:
         body = read_json(payload) if payload else None
         if body is not None and not isinstance(body, dict):
             raise ValueError("not a JSON object")
+        if body is not None and place.ids:
+            self._heard.add((str(place.kind).partition("/")[0], place.ids[0]))
         match place.kind:
             case Kind.GATEWAY_STATE | Kind.GATEWAY_HEALTH:
                 what = "state" if place.kind is Kind.GATEWAY_STATE else "health"
@@ -165,8 +172,7 @@ class Hall:
             case Kind.GAME_STATE:
                 self._state(place.id("game"), body)
             case Kind.ROUND if body is None:
-                if self.rounds.pop(place.id("round"), None) is not None:
-                    self._changed("round", place.id("round"))
+                self._forget("round", place.id("round"))
             case Kind.ANSWER if body is not None:
                 self._answered(body)
             case kind if kind in _OF_BOARD:
@@ -186,48 +192,91 @@ class Hall:
             game = {"game": body.get("game")} if what == "state" and kind == "board" else {}
             among.setdefault(id_, {})[what] = {**_body(body), **game}
         elif id_ in among:
-            among[id_].pop(what, None)
+            among[id_] = {key: value for key, value in among[id_].items() if key != what}
             if not among[id_]:
-                del among[id_]
+                self._forget(kind, id_)
         self._changed("see" if what == "see" and body is not None else kind, id_)
 
     def _state(self, game: str, body: Mapping[str, Any] | None) -> None:
         if body is None:
-            self.states.pop(game, None)
-            self.games.pop(game, None)
+            self._forget("game", game)
         else:
             self.states[game] = body
             self._wake_if_present(game)
-        self._changed("game", game)
+            self._changed("game", game)
+
+    def _forget(self, kind: str, id_: str) -> None:
+        """The broker has nothing of it any more."""
+        for known in self._known()[kind]:
+            known.pop(id_, None)
+        self._changed(kind, id_)
+
+    def _known(self) -> dict[str, tuple[dict[str, Any], ...]]:
+        return {
+            "gateway": (self.gateways,),
+            "board": (self.boards,),
+            "round": (self.rounds,),
+            "game": (self.states, self.games),
+        }
+
+    def _connecting(self) -> aiomqtt.Client:
+        self._heard.clear()
+        self._connections += 1
+        return self._connect()
+
+    async def _keep_forgetting(self) -> None:
+        """What the broker has not said again some time after a connection began was taken away meanwhile."""
+        done = 0
+        while True:
+            await self.reader.connected.wait()
+            number = self._connections
+            await asyncio.sleep(self.forget_seconds)
+            if number != self._connections or not self.connected or done == number:
+                continue
+            done = number
+            for kind, known in self._known().items():
+                for id_ in {id_ for one in known for id_ in one if (kind, id_) not in self._heard}:
+                    self._forget(kind, id_)
 
     # --- sleeping and waking
+
+    def rest(self) -> None:
+        """Let the games sleep that nobody looks at any more, and wake those that people look at."""
+        for game in [game for game in self.games if not self.is_present(game)]:
+            del self.games[game]
+            self._asleep.add(game)
+            self._changed("game", game)
+        self._look_for_work()
 
     def _look_for_work(self) -> None:
         for game in self.states:
             self._wake_if_present(game)
 
     def _wake_if_present(self, game: str) -> None:
-        if game not in self.games and game in self._archived and self.is_present(game):
+        if game in self._asleep and self.is_present(game):
             self._wake(game)
 
     def _wake(self, game: str) -> None:
+        self._asleep.discard(game)
         self._waking[game] = None
         self._to_wake.set()
 
     async def _run(self) -> None:
         try:
             self._archived = await asyncio.to_thread(self._archive.known, self._meeting)
+            self._asleep = set(self._archived)
         except ArchiveError as error:
             log.warning("%s; the gateways are asked for every game from its beginning", error)
         async with self.reader as reader:
-            work = asyncio.create_task(self._keep_waking(), name="console games")
+            work = [asyncio.create_task(one) for one in (self._keep_waking(), self._keep_forgetting())]
             try:
-                done, _ = await asyncio.wait([work, *reader.tasks], return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait([*work, *reader.tasks], return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     task.result()
             finally:
-                work.cancel()
-                await asyncio.gather(work, return_exceptions=True)
+                for task in work:
+                    task.cancel()
+                await asyncio.gather(*work, return_exceptions=True)
 
     async def _keep_waking(self) -> None:
         while True:
@@ -257,11 +306,15 @@ class Hall:
     def _from_archive(self, game: str) -> HallGame | None:
         found = HallGame(game)
         for envelope in self._archive.events(self._meeting, game):
-            try:
-                found.take(envelope)
-            except (StreamError, KeyError, TypeError) as error:
-                log.warning("game %s: event %s cannot be shown: %s", game, envelope.seq, error)
+            _take(found, envelope)
         return found if found.seq else None
+
+
+def _take(game: HallGame, envelope: Envelope) -> None:
+    try:
+        game.take(envelope)
+    except (StreamError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("game %s: event %s is left out: %s", game.game, envelope.seq, error)
 
 
 def _body(payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ What was made of a game's moves is kept, so that a move costs one move.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -35,6 +36,8 @@ class Showing:
         self._known: dict[str, Regulation | None] = {}
         self._shown: dict[str, ShownGame] = {}
         self._versions: dict[str, int] = {}
+        self._version = time.time_ns() // 1_000_000
+        """Higher than any that was given before this start."""
 
     def regulation(self, name: object) -> Regulation | None:
         """The regulation of that name; None where it is not known here."""
@@ -47,6 +50,22 @@ class Showing:
                 log.warning("the regulation %s is not known: its games are shown without squares: %s", name, error)
                 self._known[name] = None
         return self._known[name]
+
+    def told(self, kind: str, id_: str) -> dict[str, Any] | None:
+        """What is told of a `board`, `game`, `round` or `gateway`; None where there is nothing (any more)."""
+        try:
+            match kind:
+                case "board":
+                    return self.board(id_)
+                case "game":
+                    return self.game(id_)
+                case "round":
+                    return self.round(id_)
+                case _:
+                    return self.gateway(id_)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:  # whatever somebody has published
+            log.warning("%s %s cannot be shown: %s", kind, id_, error)
+            return None
 
     def board(self, board: str) -> dict[str, Any] | None:
         """A board; None where nothing is known of it."""
@@ -77,16 +96,13 @@ class Showing:
             return None
         return self.whole(found)
 
-    def whole(self, found: HallGame) -> dict[str, Any] | None:
-        """A game, awake or not; None where it cannot be shown."""
+    def whole(self, found: HallGame) -> dict[str, Any]:
+        """A game, awake or not."""
         record, game = found.record, found.game
         state = self._hall.states.get(game, {})
-        try:
-            shown = shown_game(record_state(record), self.regulation(record.regulation), self._shown.get(game))
-        except ValueError as error:
-            log.warning("game %s cannot be shown: %s", game, error)
-            return None
-        self._shown[game] = shown
+        shown = shown_game(record_state(record), self.regulation(record.regulation), self._shown.get(game))
+        if game in self._hall.games:
+            self._shown[game] = shown
         summary = dict(shown.summary)
         if summary["clock"] is not None:
             summary["clock"] = {**summary["clock"], "age": _age(record.clock)}
@@ -110,7 +126,8 @@ class Showing:
 
     def changed(self, game: str) -> None:
         """A game is another now: its next version begins."""
-        self._versions[game] = self._versions.get(game, 0) + 1
+        self._version += 1
+        self._versions[game] = self._version
 
     def round(self, round_: str) -> dict[str, Any] | None:
         told = self._hall.rounds.get(round_)
@@ -129,13 +146,17 @@ class Showing:
 
     def all(self) -> dict[str, list[dict[str, Any]]]:
         """All that there is, in an order that does not change."""
-        found = {
-            "boards": map(self.board, sorted(self._hall.boards)),
-            "games": map(self.game, sorted(self._hall.games)),
-            "rounds": map(self.round, sorted(self._hall.rounds)),
-            "gateways": map(self.gateway, sorted(self._hall.gateways)),
+        hall = self._hall
+        known: dict[str, Mapping[str, Any]] = {
+            "board": hall.boards,
+            "game": hall.games,
+            "round": hall.rounds,
+            "gateway": hall.gateways,
         }
-        return {key: [one for one in ones if one is not None] for key, ones in found.items()}
+        return {
+            f"{kind}s": [told for id_ in sorted(ids) if (told := self.told(kind, id_)) is not None]
+            for kind, ids in known.items()
+        }
 
     def _shape(self, game: str | None) -> dict[str, Any] | None:
         """The squares of the board that has that game."""
