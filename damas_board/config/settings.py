@@ -143,7 +143,8 @@ class Config:
         """Whether a login may give a command. Where no users are listed the broker alone knows them: all may."""
         if not self.users:
             return True
-        return any(known.name == user and may_command(known, do) for known in self.users)
+        ours = () if self.hub is None else (self.hub.user,)
+        return any(known.name == user and may_command(known, do) for known in (*self.users, *ours))
 
 
 def wrong_key(
