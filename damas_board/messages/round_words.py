@@ -1,4 +1,4 @@
-"""What is said of a round that cannot be used and of what became of its tables, by key, in English and Portuguese."""
+"""What is said of rounds and their tables: how far they are, what is wrong; by key, in English and Portuguese."""
 
 from __future__ import annotations
 
@@ -8,6 +8,30 @@ from damas_board.messages import lots, round_file
 from damas_board.messages.rounds import TEXTS
 
 WORDS: dict[str, tuple[str, str]] = {
+    "round.state.planned": ("not started", "por começar"),
+    "round.state.started": ("under way", "a decorrer"),
+    "round.state.over": ("over", "terminada"),
+    "round.column.table": ("table", "mesa"),
+    "round.column.board": ("board", "tabuleiro"),
+    "round.column.white": ("White", "Brancas"),
+    "round.column.black": ("Black", "Pretas"),
+    "round.column.plies": ("ply", "lance"),
+    "round.column.state": ("state", "estado"),
+    "round.column.result": ("result", "resultado"),
+    "round.table.planned": ("no game yet", "ainda sem partida"),
+    "round.table.waiting": ("waits for its start", "espera pelo começo"),
+    "round.table.playing": ("playing", "a jogar"),
+    "round.table.over": ("over", "acabada"),
+    "round.table.bye": ("bye", "isento"),
+    "round.bye": ("(bye)", "(isento)"),
+    "round.away": ("board not connected", "tabuleiro desligado"),
+    "round.shows.setting_up": ("not set up", "por arrumar"),
+    "round.shows.mismatch": ("does not agree with the record", "não corresponde ao registo"),
+    "round.shows.resyncing": ("to be made to agree", "a pôr de acordo"),
+    "round.shows.failed": ("stands still after a fault", "parado por uma falha"),
+    "round.shows.lost": ("board lost", "tabuleiro perdido"),
+    "round.alerts": ("open alerts: {alerts}", "alertas abertos: {alerts}"),
+    "round.held": ("kept from the public", "não mostrada ao público"),
     "round.desk.no_round": (
         "no round {round} is published; there are: {known}",
         "não há ronda {round} publicada; há: {known}",
@@ -117,6 +141,9 @@ WORDS |= {f"round.file.{key}": (round_file.TEXTS[key], portuguese) for key, port
 WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
 
 BRAZIL: Mapping[str, str] = {
+    "round.shows.mismatch": "não corresponde ao registro",
+    "round.table.bye": "folga",
+    "round.bye": "(folga)",
     "round.answer.bye": "folga",
     "round.desk.no_table": "a rodada {round} não tem a mesa {table}; tem: {known}",
     "round.desk.not_over": "rodada {round}: há partidas por acabar, mesa {tables}",
