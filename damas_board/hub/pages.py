@@ -267,9 +267,11 @@ class Pages:
                 said = self._said.get((name, pairing.game), {})
                 if said.get("code") in ("feed_unknown_there", "feed_no_regulation"):
                     together.setdefault((said["code"], said["regulation"]), []).append(pairing.table)
-                elif said or pairing.game in feed.frozen:
-                    frozen = {"code": "feed_frozen", "detail": feed.frozen.get(pairing.game)}
-                    yield {**(frozen | said), "round": name, "table": pairing.table, "game": pairing.game}
+                elif pairing.game in feed.frozen:
+                    detail = said.get("detail", feed.frozen[pairing.game])
+                    yield {"code": "feed_frozen", **_of(name, pairing), "detail": detail}
+                elif said:
+                    yield {**said, **_of(name, pairing)}
             for (code, regulation), tables in together.items():
                 yield {"code": code, "round": name, "regulation": regulation, "tables": tables}
             if feed.left_out:
@@ -441,6 +443,11 @@ def _results(shown: Mapping[str, Any]) -> dict[str, str]:
     """The public results of a round by game, as sides or `draw`; of games that have none, nothing."""
     told = {one["game"]: WINNERS.get(str(one.get("result"))) for one in shown["pairings"]}
     return {game: winner for game, winner in told.items() if winner is not None and winner != "none"}
+
+
+def _of(round_: str, pairing: Pairing) -> dict[str, str]:
+    """Which game a trouble is about."""
+    return {"round": round_, "table": pairing.table, "game": pairing.game}
 
 
 def _result(text: str) -> str:

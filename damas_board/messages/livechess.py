@@ -59,9 +59,10 @@ def is_live(winner: str | None, record: Record | None) -> bool:
 
 def _player(told: object) -> dict[str, Any]:
     """The last word of a name is the family's; who is not shown has no names."""
-    *first, last = (public_name(told) or "").split() or [None]
-    title = told.get("title") if isinstance(told, Mapping) and last is not None else None
-    return {"fname": " ".join(first) or None, "mname": None, "lname": last, "title": title, "fideid": None}
+    words = (public_name(told) or "").split()
+    title = told.get("title") if isinstance(told, Mapping) and words else None
+    last = words[-1] if words else None
+    return {"fname": " ".join(words[:-1]) or None, "mname": None, "lname": last, "title": title, "fideid": None}
 
 
 def _move(ply: Ply) -> str:
