@@ -3,7 +3,8 @@
     door.get("/api/me", me)             async def me(request, session) -> Response
     door.post("/api/command", command)  async def command(request, session, body) -> Response
 
-Without a session nothing but the login itself is answered. An answer that is a refusal is raised as `Refused`.
+Without a session nothing but the login itself is answered, and whether a password may be sent from there at all
+(`private`). An answer that is a refusal is raised as `Refused`.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class Door:
     def _session(self, request: Request) -> Session:
         session = self._sessions.find(self._token(request))
         if session is None:
-            raise Refused(401, "no_session")
+            raise Refused(401, "no_session", private=is_private(request))
         return session
 
     async def _login(self, request: Request) -> Response:

@@ -48,7 +48,7 @@ class Sessions:
         """A new session's token."""
         self.end_old()
         own = [key for key, session in self._sessions.items() if session.person.name == person.name]
-        for key in own[: len(own) - MOST_OF_PERSON + 1]:
+        for key in own[: max(0, len(own) - MOST_OF_PERSON + 1)]:
             self._end(key)
         token = secrets.token_urlsafe(32)
         self._sessions[_hash(token)] = Session(person, self._now(), self._now())

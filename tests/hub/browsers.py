@@ -1,0 +1,116 @@
+"""What a browser does at the console: asks with its cookie and its origin, and reads a stream of events."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import json
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    bytes: bytes
+
+    @property
+    def body(self) -> Any:
+        return json.loads(self.bytes)
+
+    @property
+    def reason(self) -> str:
+        return str(self.body["reason"])
+
+
+@dataclass
+class Browser:
+    """`url` without a slash at the end; `host` is the name it is asked for, where that is another one."""
+
+    url: str
+    tls: ssl.SSLContext | None = None
+    host: str | None = None
+    cookie: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> str:
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{self.host or parts.netloc}"
+
+    async def get(self, path: str, **headers: str) -> Answer:
+        return await asyncio.to_thread(self._ask, "GET", path, None, headers)
+
+    async def post(self, path: str, body: Any = None, **headers: str) -> Answer:
+        """`body` is sent as JSON, bytes as they are; a header that is empty is left out."""
+        payload = body if isinstance(body, bytes) else json.dumps({} if body is None else body).encode()
+        ours = {"Origin": self.origin, "Content_Type": "application/json"}
+        return await asyncio.to_thread(self._ask, "POST", path, payload, {**ours, **headers})
+
+    async def login(self, name: str, password: str, **headers: str) -> Answer:
+        return await self.post("/console/api/login", {"name": name, "password": password}, **headers)
+
+    def _ask(self, method: str, path: str, payload: bytes | None, headers: dict[str, str]) -> Answer:
+        connection = self._connection()
+        with contextlib.closing(connection):
+            connection.request(method, path, payload, self._headers(headers))
+            response = connection.getresponse()
+            answer = Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+        kept = answer.headers.get("set-cookie")
+        if kept is not None:
+            self.cookie = kept.partition(";")[0]
+        return answer
+
+    def _connection(self) -> http.client.HTTPConnection:
+        parts = urlsplit(self.url)
+        assert parts.hostname is not None
+        if self.tls is None:
+            return http.client.HTTPConnection(parts.hostname, parts.port, timeout=60)
+        return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=60, context=self.tls)
+
+    def _headers(self, more: dict[str, str]) -> dict[str, str]:
+        ours = {"Host": self.host or "", "Cookie": self.cookie, **self.headers}
+        return {name.replace("_", "-"): value for name, value in {**ours, **more}.items() if value}
+
+    @contextlib.asynccontextmanager
+    async def listening(self, path: str = "/console/api/events") -> AsyncIterator[Stream]:
+        parts = urlsplit(self.url)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=2**24)
+        try:
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nCookie: {self.cookie}\r\n\r\n".encode())
+            status = int((await reader.readline()).split()[1])
+            while (await reader.readline()).strip():
+                pass
+            yield Stream(reader, status)
+        finally:
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+
+
+@dataclass
+class Stream:
+    """The events of a stream (its chunks are whole lines)."""
+
+    _reader: asyncio.StreamReader
+    status: int
+
+    async def next(self, *wanted: str) -> tuple[str, Any]:
+        """The next event, of those that are `wanted`. EOFError where the stream has ended."""
+        event = ""
+        async with asyncio.timeout(30):
+            while True:
+                line = await self._reader.readline()
+                if not line:
+                    raise EOFError
+                if line.startswith(b"event: "):
+                    event = line[7:].decode().strip()
+                elif line.startswith(b"data: ") and (not wanted or event in wanted):
+                    return event, json.loads(line[6:])
+                elif line == b"0\r\n":
+                    raise EOFError
