@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from damas_board.hub.live_words import BRAZIL, WORDS
 from damas_board.hub.page_words import LANGUAGES, catalogue
 from damas_board.hub.pages import HTML, JSON, Page
+from damas_board.hub.qr import qr_routes
 from damas_board.hub.web import PUBLIC_HEADERS, answered, not_found
 
 TYPES: Mapping[str, str] = {
@@ -38,6 +39,7 @@ PLACES: Mapping[str, str] = {
     "/overlay/g/{game}": "overlay.html",
     "/overlay/t/{table:path}": "overlay.html",
     "/board": "board.html",
+    "/qr": "qr.html",
 }
 """The public pages: which file is at which address. What stands in the address is read by the page's script."""
 
@@ -76,7 +78,7 @@ def public_routes() -> list[BaseRoute]:
 
     places = [Route(place, serving(name), methods=["GET"]) for place, name in PLACES.items()]
     files = [Route("/assets/{name}", serving(None), methods=["GET"]), Route("/words/{language}.json", said)]
-    return [*places, *files]
+    return [*places, *qr_routes(), *files]
 
 
 @cache

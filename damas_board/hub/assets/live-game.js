@@ -20,6 +20,9 @@ import {
 } from "./live-text.js";
 import { say } from "./words.js";
 
+/** Who is to move in a position. */
+const turnOf = (fen) => (fen.startsWith("B") ? "black" : "white");
+
 export class GameView {
   #game = null;
   #round = null;
@@ -67,8 +70,8 @@ export class GameView {
 
   #buttons() {
     const make = (sign, key, act) => el("button", { type: "button", on: { click: act }, "data-key": key }, sign);
-    this.back = [make("⏮", "go.start", () => this.goTo(0)), make("◀", "go.back", () => this.step(-1))];
-    this.forth = [make("▶", "go.forward", () => this.step(1)), make("⏭", "go.end", () => this.goTo(null))];
+    this.back = [make("«", "go.start", () => this.goTo(0)), make("‹", "go.back", () => this.step(-1))];
+    this.forth = [make("›", "go.forward", () => this.step(1)), make("»", "go.end", () => this.goTo(null))];
     this.turn = make("⇅", "go.turn", () => this.turnBoard());
     return el("div.controls", { role: "group" }, ...this.back, ...this.forth, this.turn);
   }
@@ -142,8 +145,8 @@ export class GameView {
     const count = whole ? this.ply : null;
     setText(this.title, gameTitle(game));
     setText(this.where, [round && roundName(round), tableName(game.table)].filter(Boolean).join(" · "));
-    for (const line of this.lines) line.update(game);
     show(this.board, game, count);
+    for (const line of this.lines) line.update(game, ...(count === null ? [] : [turnOf(at(game, count).fen)]));
     this.board.setAttribute("label", say("board.of", { players: gameTitle(game) }));
     this.result.hidden = !game.over;
     if (game.over) this.result.replaceChildren(el("strong", {}, score(game.over.result)), ` ${outcome(game.over)}`);
@@ -151,7 +154,7 @@ export class GameView {
     this.looking.hidden = count === null;
     if (count !== null)
       this.looking.replaceChildren(
-        tag("◷", say("looking", { ply: count, count: game.count }), "accent"),
+        tag("↶", say("looking", { ply: count, count: game.count }), "accent"),
         el("button.plain", { type: "button", on: { click: () => this.goTo(null) } }, say("go.present")),
       );
     this.moves.update(game, whole, count);
@@ -175,10 +178,10 @@ export class GameView {
   #marks(game, count) {
     const { ply } = at(game, count);
     const found = ply === null ? [] : marks(ply).map(([sign, key, kind]) => tag(sign, say(key), kind));
-    if (ply?.set_up) found.push(tag("⚒", say("mark.set_up"), "accent"));
+    if (ply?.set_up) found.push(tag("✎", say("mark.set_up"), "accent"));
     if (count === null && game.silent && !game.over)
       found.push(tag("⚠", say("silent.since", { time: moment(game.silent) }), "warn"));
-    if (count === null && game.clock?.stale && !game.over) found.push(tag("⏸", say("clock.stale"), "warn"));
+    if (count === null && game.clock?.stale && !game.over) found.push(tag("⚠", say("clock.stale"), "warn"));
     if (count === null && !game.over)
       found.unshift(tag("●", say("on_move", { name: nameOf(game.players?.[game.turn], game.turn) })));
     return found;

@@ -7,6 +7,7 @@
 import { Stream } from "./stream.js";
 
 const AGAIN_SECONDS = 1.5;
+const GRACE_SECONDS = 10;
 
 export class Games extends EventTarget {
   /** Has the events `change` (detail: `{games: Set of ids | null for all}`) and `quiet` (detail: seconds). */
@@ -60,18 +61,36 @@ export class Games extends EventTarget {
     this.connected = told.connected;
     this.told = true;
     this.#tune(told.now);
-    this.rounds = new Map(told.rounds.map((round) => [round.round, round]));
     const former = this.games;
-    this.games = new Map(
+    this.rounds = this.#renewed(
+      this.rounds,
+      told.rounds.map((round) => [round.round, round]),
+    );
+    this.games = this.#renewed(
+      former,
       told.games.map((summary) => {
         const had = former.get(summary.game);
         const same = had?.plies !== undefined && sameGame(had, summary);
-        return [summary.game, { ...summary, heard: performance.now(), ...(same && { plies: had.plies }) }];
+        return [summary.game, { ...summary, heard: this.#saidAt(told.now), ...(same && { plies: had.plies }) }];
       }),
     );
     this.#relay("change", { games: null });
     // what was kept over a break is looked at again: another start of the server may know better
     for (const game of this.#wanted) this.#complete(game, true);
+  }
+
+  /** What is told now; what was there and is not told stays for a while: a server that has just begun hears it late. */
+  #renewed(former, entries) {
+    const now = new Map(entries);
+    for (const [id, known] of former) if (!now.has(id)) now.set(id, known);
+    const unheard = [...former].filter(([id]) => !entries.some(([told]) => told === id));
+    if (unheard.length > 0)
+      setTimeout(() => {
+        for (const table of [this.games, this.rounds])
+          for (const [id, known] of unheard) if (table.get(id) === known) table.delete(id);
+        this.#relay("change", { games: null });
+      }, GRACE_SECONDS * 1000);
+    return now;
   }
 
   #game({ base, keep, plies, now, ...summary }) {

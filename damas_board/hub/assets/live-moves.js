@@ -85,7 +85,7 @@ function paired(plies, first) {
 function drawn(row, index) {
   const line = el("li", {}, el("span.number", { "aria-hidden": "true" }, `${index + 1}.`));
   for (const ply of row) line.append(ply === null ? el("span.gap", {}, "…") : buttonOf(ply, index));
-  for (const ply of row) if (ply?.set_up) line.append(el("span.set-up", {}, `⚒ ${say("mark.set_up")}`));
+  for (const ply of row) if (ply?.set_up) line.append(el("span.set-up", {}, `✎ ${say("mark.set_up")}`));
   return line;
 }
 

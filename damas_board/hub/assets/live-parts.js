@@ -16,7 +16,8 @@ export class PlayerLine {
     this.element = el("div.player", {}, this.disc, el("span.who", {}, this.name, this.about), this.points, this.clock);
   }
 
-  update(game) {
+  /** `turn`: who is to move as the board is shown; null: nobody. */
+  update(game, turn = game.over ? null : game.turn) {
     const player = game.players?.[this.side];
     const name = nameOf(player, this.side);
     setText(this.name, name);
@@ -24,7 +25,7 @@ export class PlayerLine {
     this.disc.setAttribute("aria-label", say(`side.${this.side}`));
     if (this.about) setText(this.about, aboutPlayer(player));
     setText(this.points, game.over ? pointsOf(game.over, this.side) : "");
-    this.element.classList.toggle("on-move", !game.over && game.turn === this.side);
+    this.element.classList.toggle("on-move", turn === this.side);
     this.element.classList.toggle("won", game.over?.winner === this.side);
   }
 

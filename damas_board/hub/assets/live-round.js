@@ -1,7 +1,7 @@
 // A round as a table: its pairings before it, its results during and after it, with the standings and the games as files.
 
 import { el, refill, tag } from "./console-elements.js";
-import { aboutPlayer, nameOf, outcome, roundName, score, tableName } from "./live-text.js";
+import { aboutPlayer, nameOf, outcome, score } from "./live-text.js";
 import { noteOf } from "./live-wall.js";
 import { language, say } from "./words.js";
 
@@ -27,42 +27,37 @@ export class RoundView {
   }
 
   #pairings(round, seats) {
-    const clubs = seats.some(({ pairing }) => aboutPlayer(pairing.white) || aboutPlayer(pairing.black));
     const player = (seat, side) => {
-      const one = (seat.game?.players ?? seat.pairing)[side];
-      const whole = { ...seat.pairing[side], ...one };
-      if (side === "black" && !seat.game && !seat.pairing.black) return el("td.soft", {}, say("bye"));
-      return el("td", {}, el("span.name", {}, nameOf(whole, side)), clubs && el("span.about", {}, aboutPlayer(whole)));
+      const kind = `td.side-${side}`;
+      const one = seat.game?.players?.[side] ?? seat.pairing[side];
+      if (side === "black" && !seat.game && !seat.pairing.black)
+        return el(`${kind}.soft`, { role: "cell" }, say("bye"));
+      const about = aboutPlayer(one);
+      const name = el("span.name", {}, nameOf(one, side));
+      return el(kind, { role: "cell" }, el(`span.disc.${side}`), name, about && el("span.about", {}, about));
     };
-    const rows = seats.map((seat) =>
+    const row = (seat) =>
       el(
         "tr",
-        {},
-        el("th", { scope: "row" }, seat.table ?? "–"),
+        { role: "row" },
+        el("th", { scope: "row", role: "rowheader" }, seat.table ?? "–"),
         player(seat, "white"),
-        el("td.result", {}, this.#result(seat, round)),
+        el("td.result", { role: "cell" }, this.#result(seat, round)),
         player(seat, "black"),
-      ),
-    );
-    const heads = [["column.table"], ["side.white"], ["column.result", "result"], ["side.black"]];
+      );
+    const columns = ["column.table", "side.white", "column.result", "side.black"];
+    const head = columns.map((key) => heading(key, key === "column.result" ? ".result" : ""));
+    const title = say(round.state === "planned" ? "view.pairings" : "view.results");
+    // on a phone its lines are no lines of a table any more, but are still told as such
     return [
-      el("h2", {}, say(round.state === "planned" ? "view.pairings" : "view.results")),
-      el(
-        "div.card.scrolling",
-        {},
+      el("h2", {}, title),
+      scrolling(
+        title,
         el(
           "table.pairings",
-          {},
-          el(
-            "thead",
-            {},
-            el(
-              "tr",
-              {},
-              heads.map(([key, kind]) => el(`th${kind ? `.${kind}` : ""}`, { scope: "col" }, say(key))),
-            ),
-          ),
-          el("tbody", {}, rows),
+          { role: "table" },
+          el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, head)),
+          el("tbody", { role: "rowgroup" }, seats.map(row)),
         ),
       ),
     ];
@@ -103,7 +98,7 @@ export class RoundView {
   }
 }
 
-const COLUMNS = ["place", "name", "games", "wins", "draws", "losses", "points", "sonneborn_berger"];
+const COLUMNS = ["place", "name", "points", "games", "wins", "draws", "losses", "sonneborn_berger"];
 
 function standings(rows) {
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
@@ -112,11 +107,11 @@ function standings(rows) {
     key === "name"
       ? el("th", { scope: "row" }, el("span.name", {}, row.name), el("span.about", {}, aboutPlayer(row)))
       : el(`td${kind(key)}`, {}, number.format(row[key]));
+  const title = say("view.standings");
   return [
-    el("h2", {}, say("view.standings")),
-    el(
-      "div.card.scrolling",
-      {},
+    el("h2", {}, title),
+    scrolling(
+      title,
       el(
         "table.standings",
         {},
@@ -126,7 +121,7 @@ function standings(rows) {
           el(
             "tr",
             {},
-            COLUMNS.map((key) => el(`th${kind(key)}`, { scope: "col" }, say(`standing.${key}`))),
+            COLUMNS.map((key) => heading(`standing.${key}`, kind(key))),
           ),
         ),
         el(
@@ -144,6 +139,12 @@ function standings(rows) {
     ),
   ];
 }
+
+const heading = (key, kind) => el(`th${kind}`, { scope: "col", role: "columnheader" }, say(key));
+
+/** A table that may be wider than the screen: it can be scrolled with the keyboard. */
+const scrolling = (label, content) =>
+  el("div.card.scrolling", { tabindex: "0", role: "region", "aria-label": label }, content);
 
 function files(round) {
   const id = encodeURIComponent(round.round ?? "");

@@ -98,3 +98,10 @@ export function clocksAt({ clock, over, heard }, until, at = performance.now()) 
     left[running] = Math.max(0, left[running] - passed);
   return { ...left, running: at > until ? null : running, ran: running };
 }
+
+/** A game with what its pairing says of the players, where the game itself says nothing. */
+export function named(game, pairing) {
+  if (game === undefined) return undefined;
+  const players = Object.fromEntries(SIDES.map((side) => [side, { ...pairing?.[side], ...game.players?.[side] }]));
+  return { ...game, players };
+}

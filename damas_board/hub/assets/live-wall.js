@@ -6,13 +6,15 @@
 
 import { el, tag } from "./console-elements.js";
 import { playerLines, setText, show } from "./live-parts.js";
-import { clocksAt, gameTitle, marks, moment, outcome, score, tableName } from "./live-text.js";
+import { clocksAt, gameTitle, marks, moment, named, outcome, score, tableName } from "./live-text.js";
 import { say } from "./words.js";
 
 const GAP = 12;
 const LINES = 6.4; // of a card beside its board, in units of its type
 const TYPE = 0.066; // of the board's side
 const [SMALLEST_TYPE, LARGEST_TYPE] = [12, 26];
+const WIDEST = 1.35; // a card, for long names, in units of the board's side
+const NEARLY = 0.95; // so much smaller a board may be where names get more room for it
 const SMALLEST_BOARD = 140;
 const SCROLLED_BOARD = 230;
 const PHONE = matchMedia("(max-width: 40rem)");
@@ -61,27 +63,30 @@ export class Wall {
     const height = box.parentElement.clientHeight;
     const best = bestFit(this.seats.length, width, height);
     const fitted = best.board >= SMALLEST_BOARD;
-    const board = fitted ? best.board : SCROLLED_BOARD;
+    const board = Math.floor(fitted ? best.board : SCROLLED_BOARD);
     const columns = fitted ? best.columns : Math.max(1, Math.floor((width + GAP) / (board + 24 + GAP)));
+    const room = Math.floor((width - GAP * (columns - 1)) / columns);
     box.classList.add("fitted");
     box.style.setProperty("--columns", String(columns));
-    box.style.setProperty("--side", `${Math.floor(board)}px`);
+    box.style.setProperty("--side", `${board}px`);
+    box.style.setProperty("--card", `${Math.min(room, Math.floor(board * WIDEST))}px`);
     box.style.setProperty("--type", `${typeFor(board)}px`);
   }
 }
 
 const typeFor = (board) => Math.min(LARGEST_TYPE, Math.max(SMALLEST_TYPE, board * TYPE));
 
+/** The largest board; of two that are nearly as large, the one with fewer columns and so more room for names. */
 function bestFit(count, width, height) {
-  let best = { board: 0, columns: 1 };
+  const fits = [];
   for (let columns = 1; columns <= count; columns++) {
     const rows = Math.ceil(count / columns);
     const across = (width - GAP * (columns - 1)) / columns - 2;
     const down = (height - GAP * (rows - 1)) / rows - 2;
-    const board = Math.min(boardFor(down, 0), across - typeFor(across));
-    if (board > best.board + 1) best = { board, columns };
+    fits.push({ board: Math.min(boardFor(down), across - typeFor(across)), columns });
   }
-  return best;
+  const largest = Math.max(...fits.map((fit) => fit.board));
+  return fits.find((fit) => fit.board >= largest * NEARLY);
 }
 
 /** The board whose lines of text and itself are as high as `height`. */
@@ -174,9 +179,9 @@ export function noteOf(pairing, round) {
   return say(round.state === "over" ? "not_followed" : "not_begun");
 }
 
-/** The tables of a round in the order that does not change: featured ones first, then as they are paired. */
-export function seatsOf(round, games) {
-  const featured = round.publication?.featured ?? [];
+/** The tables of a round in an order that does not change: featured ones first, if so wanted, then as they are paired. */
+export function seatsOf(round, games, { first = true } = {}) {
+  const featured = (first && round.publication?.featured) || [];
   const rank = (pairing) => {
     const place = featured.map(String).indexOf(String(pairing.table));
     return place < 0 ? featured.length : place;
@@ -189,7 +194,7 @@ export function seatsOf(round, games) {
       label: tableName(pairing.table),
       table: pairing.table,
       featured: rank(pairing) < featured.length,
-      game: games.get(pairing.game),
+      game: named(games.get(pairing.game), pairing),
       pairing,
       round,
     }));

@@ -10,10 +10,11 @@ import { el } from "./console-elements.js";
 import { GameView } from "./live-game.js";
 import { Games } from "./live-games.js";
 import { setText } from "./live-parts.js";
+import { gameAt, pairingOf } from "./live-place.js";
 import { RoundView } from "./live-round.js";
 import { gameTitle, moment, roundName, span, tableName, timeControl } from "./live-text.js";
 import { seatsOf, Wall } from "./live-wall.js";
-import { fill, keepLanguage, language, say, words } from "./words.js";
+import { keepLanguage, language, say, words } from "./words.js";
 
 const KEPT_PARAMETERS = ["lang", "theme"];
 const OTHER = "~";
@@ -76,7 +77,7 @@ document.addEventListener("click", (event) => {
   go(anchor.getAttribute("href"));
 });
 addEventListener("popstate", arrive);
-addEventListener("resize", () => wall.fit());
+new ResizeObserver(() => wall.fit()).observe($("content"));
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || large.element.hidden || !large.element.isConnected) return;
   if (event.target.closest("input, select, textarea, draughts-board, [contenteditable]")) return;
@@ -121,21 +122,6 @@ function current() {
   return next ? [next] : [];
 }
 
-/** The game at a table now: of a round that is played, else the newest that was told. */
-function gameAt(wanted) {
-  const here = [...games.games.values()].filter((game) => String(game.table) === wanted);
-  const played = rounds()
-    .filter((round) => round.state === "started")
-    .flatMap((round) => round.pairings.filter((pairing) => String(pairing.table) === wanted))
-    .map((pairing) => games.games.get(pairing.game))
-    .filter(Boolean);
-  return played.at(-1) ?? here.findLast((game) => !game.over) ?? here.at(-1);
-}
-
-function roundOf(game) {
-  return rounds().find((round) => round.pairings.some((pairing) => pairing.game === game.game)) ?? null;
-}
-
 // --- drawing
 
 let due = false;
@@ -174,7 +160,7 @@ function drawRounds(shown, path) {
   const view = place.view === "boards" || place.view === "results" ? place.view : played ? "boards" : "results";
   const several = shown.length > 1;
   const seats = shown.flatMap((round) =>
-    seatsOf(round, games.games).map((seat) => ({
+    seatsOf(round, games.games, { first: view === "boards" }).map((seat) => ({
       ...seat,
       label: several && round.round ? `${roundName(round)} · ${seat.label}` : seat.label,
     })),
@@ -233,24 +219,25 @@ function drawGame() {
 }
 
 function drawTable() {
-  return game(gameAt(place.table), { key: "none.table", values: { table: place.table } });
+  return game(gameAt(games, place.table), { key: "none.table", values: { table: place.table } });
 }
 
 function game(found, missing) {
   if (found === undefined) return nothing(missing.key, missing.values);
-  const round = roundOf(found) ?? otherRound();
+  const round = pairingOf(games, found.game)?.round ?? otherRound() ?? { round: null, pairings: [] };
   const seats = seatsOf(round, games.games).filter((seat) => seat.game !== undefined);
   const index = seats.findIndex((seat) => seat.game.game === found.game);
+  const named = seats[index]?.game ?? found;
   const to = (seat) => seat && { label: seat.label, href: link(`/g/${encodeURIComponent(seat.game.game)}`) };
   heading(null);
   $("views").hidden = true;
   present(large.element, "gamed");
   games.want([found.game]);
-  large.update(found, round.round === null ? null : round, {
+  large.update(named, round.round === null ? null : round, {
     before: to(seats[index - 1]),
     after: to(seats[index + 1]),
   });
-  return { title: [gameTitle(found), tableName(found.table)].filter(Boolean).join(" · "), rounds: [round] };
+  return { title: [gameTitle(named), tableName(found.table)].filter(Boolean).join(" · "), rounds: [round] };
 }
 
 function nothing(key, values = {}) {
@@ -361,15 +348,17 @@ async function speak(chosen) {
     history.replaceState(null, "", url);
   }
   await words("/words");
-  fill(document);
+  nameTheme();
   draw();
 }
 
 const THEMES = ["auto", "light", "dark"];
+const theme = () => document.documentElement.dataset.theme ?? "auto";
 
 function chooseTheme(chosen) {
   if (chosen === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = chosen;
+  nameTheme();
   try {
     localStorage.setItem("damas-theme", chosen);
   } catch {
@@ -377,13 +366,17 @@ function chooseTheme(chosen) {
   }
 }
 
+function nameTheme() {
+  const words = say("choose.theme", { theme: say(`theme.${theme()}`) });
+  $("theme").setAttribute("aria-label", words);
+  $("theme").title = words;
+}
+
 await words("/words");
 document.documentElement.classList.add("ready");
 $("language").value = language;
 $("language").addEventListener("change", (event) => speak(event.target.value));
-$("theme").value = THEMES.includes(document.documentElement.dataset.theme)
-  ? document.documentElement.dataset.theme
-  : "auto";
-$("theme").addEventListener("change", (event) => chooseTheme(event.target.value));
+$("theme").addEventListener("click", () => chooseTheme(THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]));
+nameTheme();
 games.start();
 arrive();

@@ -1,0 +1,23 @@
+// One game out of the meeting's, by its address (`/embed/g/{game}`, `/overlay/t/{table}`): for pages with one board.
+
+import { Games } from "./live-games.js";
+import { gameAt } from "./live-place.js";
+
+export const parameters = new URLSearchParams(location.search);
+
+const [, kind, ...rest] = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+export const wanted = { kind, id: rest.join("/") };
+
+/** Follows the one game of this page: `changed(game)` with each change, undefined where there is none (yet). */
+export function follow(changed) {
+  const games = new Games();
+  const now = () => {
+    if (!games.told) return;
+    const game = wanted.kind === "t" ? gameAt(games, wanted.id) : games.games.get(wanted.id);
+    if (game !== undefined) games.want([game.game]);
+    changed(game, games);
+  };
+  games.addEventListener("change", now);
+  games.start();
+  return games;
+}
