@@ -224,8 +224,8 @@ def test_a_revision_is_told_with_what_stays() -> None:
     public.begin("g-1")
     for ply in range(4):
         public.play("g-1", ply)
-    public.play("g-1", 3, keep=2)
-    assert (public.told[-1][1]["keep"], public.told[-1][1]["count"]) == (2, 3)
+    public.play("g-1", 2, keep=1)
+    assert (public.told[-1][1]["keep"], public.told[-1][1]["count"]) == (1, 2)
     public.change("g-1", moves=public.games["g-1"]["moves"][:1], notes=[])
     assert (public.told[-1][1]["keep"], public.told[-1][1]["plies"], public.told[-1][1]["count"]) == (1, [], 1)
 
