@@ -236,7 +236,7 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .ground { fill: var(--_light); }
 .played { fill: var(--_dark); }
 .grooves { fill: none; stroke: var(--_frame); stroke-width: 2; }
-.edge { fill: var(--_frame-text); font-size: 27px; font-weight: 500; }
+.edge { fill: var(--_frame-text); font-weight: 500; }
 .name, .query { fill: #fff; stroke: var(--_casing); paint-order: stroke; font-weight: 600; }
 .name { stroke-width: 3; font-size: 19px; text-anchor: start; }
 .piece { transition: transform var(--board-slide, 180ms) ease-out; }
@@ -284,7 +284,9 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 .row { display: grid; min-height: 0; }
 .cell { min-width: 0; outline: none; }
 :host([interactive]) .cell[data-playable] { cursor: pointer; touch-action: manipulation; }
-:host([interactive]) .cell[data-playable]:hover { box-shadow: inset 0 0 0 2px var(--_accent); }
+@media (hover: hover) {
+  :host([interactive]) .cell[data-playable]:hover { outline: 2px solid var(--_accent); outline-offset: -2px; }
+}
 .cell:focus-visible {
   box-shadow: inset 0 0 0 3px #fff, inset 0 0 0 5px #0b57d0, 0 0 0 3px #0b57d0;
   border-radius: 2px;
@@ -431,7 +433,8 @@ export class DraughtsBoard extends HTMLElement {
     const side = size * UNIT;
     const coordinates = this.#text("coordinates") || "edge";
     const lettered = geometry.names.every((name, square) => name === geometry.algebraic[square]);
-    const [near, far] = { edge: lettered ? [48, 14] : [48, 48] }[coordinates] ?? [10, 10]; // left and bottom, the rest
+    const edge = 0.06 * side;
+    const [near, far] = { edge: [edge, lettered ? 14 : edge] }[coordinates] ?? [10, 10]; // left and bottom, the rest
     const whole = near + side + far;
     const layer = (name, also = "") => (this.#layers[name] = drawn("g", { class: `${name}${also}` }));
     const played = geometry.names.map((_, square) => square).filter((square) => geometry.playable[square]);
@@ -470,7 +473,9 @@ export class DraughtsBoard extends HTMLElement {
   #edge(out, lettered) {
     const { size, names, algebraic, playable } = this.#geometry;
     const texts = [];
-    const put = (x, y, text) => texts.push(drawn("text", { class: "edge", x, y: y + 10 }, text));
+    const high = 1.12 * out;
+    const put = (x, y, text) =>
+      texts.push(drawn("text", { class: "edge", x, y: y + 0.36 * high, "font-size": high }, text));
     names.forEach((name, square) => {
       const [column, row] = this.#place(square);
       const [x, y] = this.#centre(square);
