@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from damas_board.session.events import Basis
 from damas_board.session.header import Senses, Starts
 from damas_board.session.state import PlyNote
 
@@ -215,8 +214,6 @@ class PublicNote(PlyNote):
     """No legal move leads there, and it was let stand."""
     set_up: bool = False
     """The arbiter set `fen` up behind it."""
-    basis: Basis | None = None
-    """How it is known, where that is not `seen`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,9 @@ def game_text(
     """The game as PDN text, result and tags included; NotationError if its moves do not follow from its start.
 
     An irregular ply is a setup with a comment, and so is what the arbiter set up behind a ply; each ply has the clocks
-    of its note. The Regulation tag lets a reader replay it by the rules it was played by: GameType alone names the
-    variant's row. `public`: the players' names are those that everybody may read.
+    of its note, and one that was not seen and is known from the others has a comment. The Regulation tag lets a reader
+    replay it by the rules it was played by: GameType alone names the variant's row. `public`: the players' names are
+    those that everybody may read.
     """
     state = state_of(game) if isinstance(game, Record) else game
     start = read_fen(state.start, regulation.variant)
@@ -113,7 +114,8 @@ def _plies(before: Position, text: str, note: PlyNote | None) -> list[Ply]:
     move = read_move(before, text)
     after = before.after(move)
     behind = [] if set_up is None else [Ply(after, None, set_up, comment="set up by the arbiter")]
-    return [Ply(before, move, after, text, clocks=clocks), *behind]
+    comment = "inferred" if note is not None and note.basis == "inferred" else ""
+    return [Ply(before, move, after, text, comment, clocks), *behind]
 
 
 def _clocks(note: PlyNote) -> Clocks | None:
@@ -137,7 +139,7 @@ def _over(event: Mapping[str, Any]) -> GameOver:
 
 
 def _remarkable(ply: StreamPly) -> bool:
-    return ply.clock is not None or _set_up_behind(ply) or ply.irregular
+    return ply.clock is not None or _set_up_behind(ply) or ply.irregular or _basis(ply) is not None
 
 
 def _set_up_behind(ply: StreamPly) -> bool:
@@ -155,7 +157,14 @@ def _note(record: Record, ply: StreamPly) -> PlyNote:
         None if broken is None else broken["article"],
         None if ply.clock is None else (ply.clock.white, ply.clock.black),
         _side(None if ply.clock is None else ply.clock.running),
+        _basis(ply),
     )
+
+
+def _basis(ply: StreamPly) -> Any:
+    """How it is known, where it was not seen."""
+    basis = ply.body.get("basis")
+    return basis if basis in ("inferred", "entered") else None
 
 
 def _side(name: str | None) -> Any:

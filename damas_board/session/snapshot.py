@@ -38,7 +38,7 @@ def notes(plies: Sequence[Ply], regulation: Regulation, recorded: bool) -> tuple
     return tuple(
         _note(number, ply, regulation, recorded)
         for number, ply in enumerate(plies, 1)
-        if ply.irregular or ply.clock is not None
+        if ply.irregular or ply.clock is not None or ply.basis != "seen"
     )
 
 
@@ -53,4 +53,5 @@ def _note(number: int, ply: Ply, regulation: Regulation, recorded: bool) -> PlyN
         None if ruling is None else ruling.article,
         None if clock is None else (clock.white, clock.black),
         None if clock is None else clock.running,
+        None if ply.basis == "seen" else ply.basis,
     )

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from damas_board.regulations.policy import AlertKind
-from damas_board.session.events import BoardChanged, ClockChanged, GameOver
+from damas_board.session.events import Basis, BoardChanged, ClockChanged, GameOver
 from damas_board.session.header import Starts
 from damas_board.session.inputs import SideName
 
 
 @dataclass(frozen=True, slots=True)
 class PlyNote:
-    """What a ply's text does not say: of irregular plies, and of those at which there was a clock."""
+    """What a ply's text does not say: of one that is irregular or was not seen, of one at which there was a clock."""
 
     ply: int
     side: SideName
@@ -29,6 +29,8 @@ class PlyNote:
     """What White and Black had left behind it, seconds."""
     running: SideName | None = None
     """Whose time ran then."""
+    basis: Basis | None = None
+    """How it is known, where it was not seen."""
 
 
 @dataclass(frozen=True, slots=True)
