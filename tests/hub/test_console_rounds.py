@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
@@ -18,6 +19,7 @@ from hub.halls import MEETING, Gateway, address, ended
 
 from damas_board.broker.client import client
 from damas_board.hub import desk as desks
+from damas_board.hub.archive import Archive
 from damas_board.hub.console.door import Door
 from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.rounds import Rounds
@@ -64,13 +66,14 @@ async def console(hall: Hall) -> AsyncIterator[Console]:
     def connect(purpose: str) -> aiomqtt.Client:
         return client(address(hall, "hub-1"), identifier=f"hub-1-{purpose}")
 
-    routes = [*door.routes(), *Rounds(connect, "hub-1", MEETING).routes(door)]
-    async with WebServer({}, console=routes) as web:
-        found = Console(web.url.rstrip("/"))
-        for person, password in (("ana", "a"), ("olga", "o")):
-            found.person = person
-            assert (await found.post("login", {"name": person, "password": password}))[0] == 200
-        yield found
+    with tempfile.TemporaryDirectory() as folder, Archive.open(f"sqlite:///{folder}/archive.sqlite") as archive:
+        routes = [*door.routes(), *Rounds(connect, "hub-1", MEETING, archive).routes(door)]
+        async with WebServer({}, console=routes) as web:
+            found = Console(web.url.rstrip("/"))
+            for person, password in (("ana", "a"), ("olga", "o")):
+                found.person = person
+                assert (await found.post("login", {"name": person, "password": password}))[0] == 200
+            yield found
 
 
 @dataclass
@@ -161,6 +164,7 @@ async def test_a_round_of_a_csv_text_is_published_begun_and_has_its_results(hall
         assert (await page.post("round/1/result", {"table": "2", "result": None}))[0] == 200
         assert "result" not in (await retained(hall, "1"))["pairings"][1]
 
+        assert await page.get("round/1/results.json") == (200, {"results": {}})
         status, body = await page.post("round/1/end", {}, "?lang=pt")
         assert (status, body["reason"]) == (409, "not_over")
         assert body["text"] == "ronda 1: há partidas por acabar, mesa 1, 2"

@@ -86,7 +86,7 @@ class Console:
         self._ring = EventRing(
             self._snapshot, most_bytes=MOST_BYTES, most_behind=MOST_BEHIND, most_streams=MOST_STREAMS
         )
-        self._rounds = Rounds(connect, user, meeting, regulations)
+        self._rounds = Rounds(connect, user, meeting, archive, regulations)
         self._register = Register(archive, meeting, regulations)
         self._meeting = meeting
         self._regulations = regulations

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from damas_board.hub.archive import Archive, ArchiveError, Search
 from damas_board.hub.archive.pairings import natural
 from damas_board.hub.console.door import Door, Refused, answer
 from damas_board.hub.console.sessions import Session
@@ -62,9 +63,11 @@ class Rounds:
         connect: Callable[[str], aiomqtt.Client],
         user: str,
         meeting: str,
+        archive: Archive,
         regulations: Callable[[str], Regulation] = shipped,
     ) -> None:
         self._connect = connect
+        self._archive = archive
         self._user = user
         self._meeting = meeting
         self._regulations = regulations
@@ -89,6 +92,7 @@ class Rounds:
 
         return [
             door.get("/api/regulations.json", self._known_regulations),
+            door.get("/api/round/{round}/results.json", self._archived),
             post("/api/round/check", self._check),
             post("/api/round", self._publish),
             post("/api/lots", self._draw),
@@ -112,6 +116,15 @@ class Rounds:
             found[name] = {"title": regulation.title, "size": geometry.size, "corner": geometry.corner}
             found[name] |= {"openings": "lot" in regulation.match.opening, "minors": regulation.match.minors}
         return answer({"regulations": found})
+
+    async def _archived(self, request: Request, session: Session) -> Response:
+        """`{results: {game: result}}`: what the archive has of a round: the hall tells only what goes on."""
+        asked = Search(meeting=self._meeting, round=str(request.path_params["round"]))
+        try:
+            found = await asyncio.to_thread(self._archive.search, asked)
+        except ArchiveError as error:
+            raise Refused(503, "archive", detail=str(error)) from error
+        return answer({"results": {row["game"]: row["result"] for row in found if row["result"] is not None}})
 
     # --- before a round is published
 

@@ -1,0 +1,98 @@
+// A round as it will be published, with what is to be said of it, before anybody else sees it.
+
+import { button, el, facts, tag } from "/assets/console-elements.js";
+import { beginsText, clockText, nameOf, publicText } from "/assets/console-round-standing.js";
+import { say } from "/assets/words.js";
+
+/** True where the person publishes it. `remarks` as remarksOn makes them, `title` of its regulation. */
+export function preview(round, { remarks, title }) {
+  return new Promise((answer) => {
+    const { publication } = round;
+    const dialog = el(
+      "dialog.sheet.round-preview",
+      { "aria-labelledby": "preview-title" },
+      el("h2", { id: "preview-title" }, say("rounds.preview", { round: round.round })),
+      round.name && el("p", {}, round.name),
+      remarks.length
+        ? el(
+            "ul.plain.remarks",
+            { id: "remarks" },
+            remarks.map(({ weight, key, values }) =>
+              el(`li.${weight}`, {}, sign(weight), say(`rounds.remark.${key}`, values)),
+            ),
+          )
+        : el("p.good", { id: "remarks" }, say("rounds.preview.good")),
+      facts(
+        [say("rounds.begins"), beginsText(round.begins)],
+        [say("rounds.regulation"), title ?? say("rounds.regulation.own")],
+        [say("rounds.clock"), clockText(round.clock)],
+        [say("rounds.public"), publicText(publication)],
+        [say("rounds.featured"), (publication.featured ?? []).join(", ")],
+        [
+          say("rounds.lots"),
+          round.lots && say("rounds.lots.said", { seed: round.lots.seed, by: round.lots.by ?? "?" }),
+        ],
+      ),
+      el(
+        "div.scrolling",
+        { tabindex: "0", role: "region", "aria-labelledby": "preview-title" },
+        el(
+          "table",
+          {},
+          el(
+            "thead",
+            {},
+            el(
+              "tr",
+              {},
+              ["table", "white", "black", "board"].map((one) => el("th", { scope: "col" }, say(`round.column.${one}`))),
+            ),
+          ),
+          el("tbody", {}, round.pairings.map(row)),
+        ),
+      ),
+      el(
+        "div.row.end",
+        {},
+        button(say("rounds.back"), () => dialog.close("no"), { id: "preview-back" }),
+        button(say("rounds.publish"), () => dialog.close("yes"), { id: "preview-publish" }, "primary"),
+      ),
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      answer(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+const sign = (weight) => (weight === "warn" ? tag("▲", "", "warn") : tag("●", "", ""));
+
+function row({ table, white, black, board, opening, fen }) {
+  return el(
+    "tr",
+    {},
+    el("th", { scope: "row" }, table),
+    el("td", {}, player(white)),
+    el(
+      "td",
+      {},
+      black ? player(black) : el("span.soft", {}, say("round.bye")),
+      (opening ?? fen) && beneath(opening ?? fen),
+    ),
+    el("td", {}, board ?? "–"),
+  );
+}
+
+function player(one) {
+  const shown = one.public ?? (one.minor ? null : one.name);
+  const differs = shown !== one.name;
+  return [
+    nameOf(one),
+    one.club && beneath(one.club),
+    differs && beneath(shown === null ? say("rounds.preview.unnamed") : say("rounds.preview.public", { name: shown })),
+  ];
+}
+
+const beneath = (text) => el("span.small.soft.beneath", {}, text);
