@@ -269,7 +269,7 @@ function heading(title, said = []) {
   $("heading").hidden = title === null;
   if (title === null) return;
   setText($("title"), title);
-  $("facts").replaceChildren(...said.map((text) => el("li", {}, text)));
+  setText($("facts"), said.join(" · "));
 }
 
 function present(element, mode) {
