@@ -91,10 +91,43 @@ class Showing:
     def game(self, game: str) -> dict[str, Any] | None:
         """A game that people look at now; None where it sleeps, or has not begun to be told."""
         found = self._hall.games.get(game)
-        if found is None or found.record.start is None or not self._hall.is_present(game):
+        if not self._hall.is_present(game):
+            found = None
+        elif found is None or found.record.start is None:
+            return self._waiting(game)
+        if found is None:
             self._shown.pop(game, None)
             return None
         return self.whole(found)
+
+    def _waiting(self, game: str) -> dict[str, Any] | None:
+        """A game that has not begun: its stream has not said yet what it is, its state has."""
+        state = self._hall.states.get(game, {})
+        if state.get("waits_for") is None:
+            return None
+        try:
+            shown = shown_game(state, self.regulation(state.get("regulation")))
+        except ValueError as error:
+            log.warning("game %s waits, and cannot be shown: %s", game, error)
+            return None
+        on = self._hall.board_of(game)
+        alerts = state.get("alerts")
+        return {
+            "game": game,
+            "round": state.get("round"),
+            "table": state.get("table"),
+            **shown.summary,
+            "players": state.get("players") or {},
+            "version": self._versions.get(game, 0),
+            "silent": self._silent(on),
+            "on": on,
+            "plies": shown.plies,
+            "alerts": alerts if isinstance(alerts, list) else [],
+            "settled": [],
+            "claims": [],
+            "held": bool(state.get("held")),
+            **{key: state.get(key) for key in _STATE},
+        }
 
     def whole(self, found: HallGame) -> dict[str, Any]:
         """A game, awake or not."""
@@ -149,7 +182,7 @@ class Showing:
         hall = self._hall
         known: dict[str, Mapping[str, Any]] = {
             "board": hall.boards,
-            "game": hall.games,
+            "game": {**hall.states, **hall.games},
             "round": hall.rounds,
             "gateway": hall.gateways,
         }
