@@ -24,6 +24,7 @@ SECRETS = (
 PATHS = (
     *("/", "/feed/1.pdn", "/feed/1.json", "/feed/1/1.pdn", "/feed/1/2.PDN", "/rounds/1.pdn", "/api/games"),
     *("/api/rounds", "/standings.csv", "/standings.json", "/standings/1.csv", "/games/g-1.pdn", "/games/g-2.pdn"),
+    *("/live/snapshot.json", "/live/games/g-1.json", "/live/games/g-2.json"),
 )
 DELAY = 1.5
 
