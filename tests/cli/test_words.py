@@ -13,8 +13,10 @@ from damas_board.cli import COMMANDS, words
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
-from damas_board.hub import archive_errors
+from damas_board.hub import archive_errors, live_words
 from damas_board.hub import errors as hub
+from damas_board.hub.console import round_words as console_round_words
+from damas_board.hub.console import words as console_words
 from damas_board.messages import account_words, recording
 from damas_board.session.events import AlertClosed, AlertRaised
 from damas_board.session.header import Header
@@ -46,6 +48,39 @@ def test_what_is_said_otherwise_in_brazil_has_the_same_values_and_the_words_of_0
         assert not re.search(r"\b(partidas?|pedras?|registro|registrado)\b", portugal), key
         brazil = words._BRAZIL.get(key, portugal)
         assert not re.search(r"\b(jogos?|pe(ão|ões)|registo|registado)\b", brazil), key
+
+
+@pytest.mark.parametrize("table", [live_words, console_words, console_round_words], ids=lambda table: table.__name__)
+def test_the_pages_say_every_key_in_both_languages_with_the_same_values(table):
+    for key, (english, portuguese) in table.WORDS.items():
+        assert english, key
+        assert portuguese, key
+        assert {f[0] for f in fields(english)} == {f[0] for f in fields(portuguese)}, key
+    for key, brazil in table.BRAZIL.items():
+        english, portuguese = table.WORDS[key]
+        assert brazil != portuguese, key
+        assert {f[0] for f in fields(brazil)} == {f[0] for f in fields(english)}, key
+
+
+@pytest.mark.parametrize("table", [live_words, console_words], ids=lambda table: table.__name__)
+def test_the_pages_speak_the_portuguese_of_each_side_of_the_sea(table):
+    portugals = r"\b(jogos?|pe(ão|ões)|regist(o|ad[oa])s?|ficheiros?|telemóve(l|is)|rondas?)\b"
+    brazils = r"\b(partidas?|pedras?|registr(o|ad[oa])s?|celular(es)?|rodadas?|tela|usuári[oa]s?)\b"
+    for key, (_, portugal) in table.WORDS.items():
+        assert not re.search(brazils, portugal, re.IGNORECASE), key
+        assert not re.search(portugals, table.BRAZIL.get(key, portugal), re.IGNORECASE), key
+
+
+def test_the_live_pages_ask_for_no_word_that_is_not_there_and_have_none_that_nobody_asks_for():
+    folder = Path(live_words.__file__).parent / "assets"
+    names = ("live*.js", "live*.html", "embed.*", "overlay.*", "qr.*")
+    source = "".join(path.read_text("utf-8") for name in names for path in sorted(folder.glob(name)))
+    asked = set(re.findall(r"""(?:say\(|data-say(?:-label)?=|known\()\s*["']([a-z_.]+)["']""", source))
+    assert asked
+    assert asked <= set(live_words.WORDS)
+    made = ("variant.", "ending.", "winner.", "side.", "state.", "theme.", "standing.", "mark.", "none.", "view.")
+    for key in live_words.WORDS:
+        assert f'"{key}"' in source or key.startswith(made), f"{key} is never said"
 
 
 def test_a_recording_and_the_record_have_a_word_each():
