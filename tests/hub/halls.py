@@ -132,6 +132,7 @@ class Gateway:
         record, stream = self.records[game], self.streams[game]
         body = {"at": 1.0, "regulation": record.regulation, "start": record.start, "fen": record.fen}
         body |= {"moves": list(record.moves), "revision": record.revision, "alerts": list(record.open_alerts)}
+        body |= {"over": None if record.over is None else dict(record.over)}
         state = Envelope("damas.state/1", stream[-1].ts, stream[-1].board, game, self.epoch, len(stream), body)
         await self._client.publish(str(topic(Kind.GAME_STATE, MEETING, game)), encode(state), qos=1, retain=True)
 

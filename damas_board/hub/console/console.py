@@ -31,6 +31,7 @@ from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.register import Register
 from damas_board.hub.console.rounds import Rounds
 from damas_board.hub.console.sessions import Session, Sessions
+from damas_board.hub.console.sheet import Sheets
 from damas_board.hub.console.showing import Showing
 from damas_board.hub.console.words import BRAZIL, WORDS
 from damas_board.hub.event_ring import EventRing
@@ -87,11 +88,14 @@ class Console:
             self._snapshot, most_bytes=MOST_BYTES, most_behind=MOST_BEHIND, most_streams=MOST_STREAMS
         )
         self._rounds = Rounds(connect, user, meeting, archive, regulations)
+        self._sheets = Sheets(self.hall, self.showing, archive, meeting)
         self._register = Register(archive, meeting, regulations)
         self._meeting = meeting
         self._regulations = regulations
         self._health = health
         self._said_health: Mapping[str, Any] = {}
+        self._said_connected = False
+        self._beaten = -ALIVE_SECONDS
         self._new: dict[tuple[str, str], None] = {}
         self._seen: dict[str, None] = {}
         self._told: set[tuple[str, str]] = set()
@@ -104,7 +108,7 @@ class Console:
         await self.hall.__aenter__()
         self._tasks = [
             asyncio.create_task(self._tell(), name="console"),
-            asyncio.create_task(self._keep_beating(), name="console beat"),
+            asyncio.create_task(self._keep_looking(), name="console sessions"),
         ]
         return self
 
@@ -139,6 +143,7 @@ class Console:
             door.get("/api/evidence/{alert}", self._evidence),
             door.get("/api/register.json", self._registered),
             *self._rounds.routes(door),
+            *self._sheets.routes(door),
             Route("/{path:path}", _nothing),
         ]
 
@@ -167,6 +172,9 @@ class Console:
                 seen, self._seen = self._seen, {}
                 new |= {("board", board): None for board in seen}
             self._tell_new(new)
+            if loop.time() - self._beaten >= ALIVE_SECONDS or self._said_connected != self.hall.connected:
+                self._beaten, self._said_connected = loop.time(), self.hall.connected
+                self._ring.beat({"now": _now(), "connected": self._said_connected})
 
     def _tell_new(self, new: Mapping[tuple[str, str], None]) -> None:
         for kind, id_ in new:
@@ -178,9 +186,7 @@ class Console:
                 self._told.discard((kind, id_))
                 self._ring.tell("gone", {kind: id_})
 
-    async def _keep_beating(self) -> None:
-        loop = asyncio.get_running_loop()
-        beat, connected = -ALIVE_SECONDS, None
+    async def _keep_looking(self) -> None:
         while True:
             self.hall.rest()
             self.sessions.end_old()
@@ -188,9 +194,6 @@ class Console:
             if health != self._said_health:
                 self._said_health = health
                 self._ring.tell("hub", health)
-            if loop.time() - beat >= ALIVE_SECONDS or connected != self.hall.connected:
-                beat, connected = loop.time(), self.hall.connected
-                self._ring.beat({"now": _now(), "connected": connected})
             await asyncio.sleep(LOOK_SECONDS)
 
     def _snapshot(self, id_: str) -> dict[str, Any]:

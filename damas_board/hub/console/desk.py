@@ -27,7 +27,7 @@ from damas_board.messages.topics import DELIVERY, Kind, topic
 ANSWER_SECONDS = 6.0
 """How long an answer to a command is waited for."""
 PIECES_SECONDS = 20.0
-"""The same for what comes in pieces."""
+"""The same for what comes in pieces, once some have come."""
 AGAIN_SECONDS = 2.0
 """What has no answer is sent again."""
 EXPIRY = timedelta(minutes=2)
@@ -97,15 +97,18 @@ class CommandDesk:
         body = {"schema": DELIVERY[Kind.REQUEST].schema, "id": id_, "want": want, **named}
         place = topic(Kind.REQUEST, self._meeting, self._user)
         pieces = self._pieces[id_] = _Pieces()
-        end = asyncio.get_running_loop().time() + PIECES_SECONDS
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         try:
-            while not pieces.complete.is_set() and asyncio.get_running_loop().time() < end:
-                await self._hall.reader.publish(place, body)
-                before = -1
-                while not pieces.complete.is_set() and before < len(pieces.found):  # as long as some come
-                    before = len(pieces.found)
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(pieces.complete.wait(), AGAIN_SECONDS)
+            while not pieces.complete.is_set():
+                waited = loop.time() - began
+                if waited >= (PIECES_SECONDS if pieces.found else ANSWER_SECONDS):
+                    break
+                if not pieces.came:
+                    await self._hall.reader.publish(place, body)
+                pieces.came = False
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(pieces.complete.wait(), AGAIN_SECONDS)
         finally:
             del self._pieces[id_]
         if not pieces.complete.is_set():
@@ -119,11 +122,14 @@ class _Pieces:
     def __init__(self) -> None:
         self.found: dict[int, Answer] = {}
         self.complete = asyncio.Event()
+        self.came = False
+        """Since it was looked at last."""
 
     def take(self, answer: Answer) -> None:
         piece, of = answer.get("piece", 1), answer.get("pieces", 1)
         if isinstance(piece, int) and isinstance(of, int):
             self.found[piece] = answer
+            self.came = True
             if answer.get("outcome") != "done" or len(self.found) >= of:
                 self.complete.set()
 

@@ -70,7 +70,6 @@ class Hall:
         self._archive = archive
         self._changed = changed
         self._answered = answered
-        self.forget_seconds = FORGET_SECONDS
         self._connect = connect
         self._connections = 0
         self._heard: set[tuple[str, str]] = set()
@@ -230,7 +229,7 @@ class Hall:
         while True:
             await self.reader.connected.wait()
             number = self._connections
-            await asyncio.sleep(self.forget_seconds)
+            await asyncio.sleep(FORGET_SECONDS)
             if number != self._connections or not self.connected or done == number:
                 continue
             done = number
