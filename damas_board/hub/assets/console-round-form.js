@@ -106,10 +106,10 @@ export class RoundForm {
         this.#pairings(),
         this.#lotsPart(),
         this.#public(),
-        this.told,
         el(
           "div.row.bar",
           {},
+          this.told,
           button(say("rounds.form.drop"), () => this.#drop(), { id: "round-drop" }, "plain"),
           el("button.primary", { type: "submit", id: "round-preview" }, say("rounds.form.preview")),
         ),
@@ -193,6 +193,7 @@ export class RoundForm {
           STARTS.map((one) => [one, say(`rounds.starts.${one}`)]),
         ),
       ),
+      el("p.small.soft", {}, say("rounds.form.begins.why")),
       el(
         "details",
         { id: "round-more", open: this.draft.clock !== "" },
@@ -551,7 +552,10 @@ export class RoundForm {
       el(
         "div.fields",
         {},
-        this.#bound("round-delay", say("rounds.form.delay"), "delay", { type: "number", min: "0", step: "any" }),
+        this.#bound("round-delay", say("rounds.form.delay"), "delay", {
+          ...{ type: "number", min: "0", step: "any" },
+          placeholder: say("rounds.form.delay.none"),
+        }),
         this.#bound("round-featured", say("rounds.form.featured"), "featured", {
           placeholder: say("rounds.form.featured.why"),
         }),

@@ -106,6 +106,7 @@ export class RoundTables {
 
   #actions(round, tables) {
     const planned = tables.some(([, { state }]) => state === "planned");
+    const waiting = planned || round.state === "planned" || tables.some(([, { state }]) => state === "waiting");
     const act = (id, word, does, kind = "", shown = true) =>
       shown && button(say(word), does, { id, disabled: this.busy }, kind);
     const over = round.state === "over";
@@ -119,7 +120,7 @@ export class RoundTables {
           "rounds.begin",
           () => this.#begin(tables),
           round.state === "planned" ? "primary" : "",
-          !over,
+          !over && waiting,
         ),
         !over && el("a.button", { href: `#/rounds/${round.round}/edit`, id: "round-edit" }, say("rounds.edit")),
         act("round-hold", round.publication?.hold ? "rounds.release" : "rounds.hold", () => this.#hold(round)),
@@ -152,7 +153,7 @@ export class RoundTables {
     return el(
       "span.player",
       {},
-      el(`span.disc.${side}`, { role: "img", "aria-label": say(`side.${side}`) }),
+      player && el(`span.disc.${side}`, { role: "img", "aria-label": say(`side.${side}`) }),
       el("span.name", {}, player ? nameOf(player) : say("round.bye")),
       more && el("span.small.soft", {}, more),
     );
@@ -253,6 +254,7 @@ export class RoundTables {
   }
 
   async #enter(pairing, result) {
+    document.getElementById(`enter-${pairing.table}`).open = false;
     const { ok, body } = await this.#ask(`round/${this.id}/result`, { table: pairing.table, result });
     tell(ok, ok ? say("rounds.done") : say("rounds.failed", { reason: why(body) }));
     this.update();

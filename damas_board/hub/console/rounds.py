@@ -304,7 +304,11 @@ async def _refusing(asked: _Asked, answering: Callable[[_Asked, Body], Awaitable
 
 
 def _wrong(asked: _Asked, error: RoundError, line: int | None) -> Refused:
-    text = asked.said(f"round.wrong.{error.key}", error.facts)
+    facts = error.facts
+    if line is None:  # a form names its fields otherwise than a file its columns
+        named = asked.texts.get(f"round.column.{facts.get('key')}")
+        facts = facts if named is None else {**facts, "key": named}
+    text = asked.said(f"round.wrong.{error.key}", facts)
     return Refused(400, error.key, line=line, pairing=error.pairing, key=error.place, text=text)
 
 

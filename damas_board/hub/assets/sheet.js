@@ -1,0 +1,3 @@
+// The score sheet's one button.
+
+document.getElementById("print").addEventListener("click", () => window.print());
