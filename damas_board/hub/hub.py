@@ -172,6 +172,7 @@ class Hub:
         self.web = WebServer(self.pages.pages, host, port, publishing.tls, public, self.console.routes())
         await self._stack.enter_async_context(self.web)
         self._stack.callback(self.live.close)  # first of all: the server waits for what it is still writing
+        self._stack.callback(self.console.close)
 
     def _tasks(self) -> list[asyncio.Task[None]]:
         """All its work, none of which ends by itself."""

@@ -22,7 +22,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from damas_board.hub.errors import HubError
@@ -94,7 +94,9 @@ def application(
         expose_headers=["ETag"],
     )
     served = [*public, Route("/{path:path}", page, methods=["GET"])]
-    return Starlette(routes=[Mount("/console", routes=list(console)), Mount("/", routes=served, middleware=[anyone])])
+    to_console = Route("/console", lambda request: RedirectResponse("/console/"), methods=["GET"])
+    behind_login = [to_console, Mount("/console", routes=list(console))] if console else []
+    return Starlette(routes=[*behind_login, Mount("/", routes=served, middleware=[anyone])])
 
 
 class _Server(uvicorn.Server):
@@ -153,6 +155,7 @@ class WebServer:
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=2 * GOODBYE_SECONDS,
             ws="none",
+            forwarded_allow_ips=["127.0.0.1", "::1"],  # what a proxy on this machine says of who asks, and over what
         )
         config.load()
         config.ssl = self._tls

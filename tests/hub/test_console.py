@@ -228,6 +228,8 @@ async def test_nothing_of_the_hall_is_told_to_whoever_is_not_logged_in(hall: Hal
                     assert answer.status in (401, 404), path
                     assert answer.body.keys() <= {"reason", "private"}, path
         assert asked >= 15
+        moved = await stranger.get("/console")
+        assert (moved.status, moved.headers["location"]) == (307, "/console/")
         assert (await stranger.get("/console/words/pt.json")).body["kind.touch_move"] == "a peça tocada não foi jogada"
         assert (await stranger.get("/console/words/xx.json")).status == 404
 

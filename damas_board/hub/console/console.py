@@ -115,11 +115,15 @@ class Console:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._ring.close()
+        self.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.hall.__aexit__(kind, error, trace)
+
+    def close(self) -> None:
+        """Let all streams end."""
+        self._ring.close()
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:

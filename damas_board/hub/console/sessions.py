@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from damas_board.hub.console.people import Person
 
-IDLE_SECONDS = 3600.0
+IDLE_SECONDS = 2 * 3600.0
 """A session that nothing has been asked in for so long is over; a page that is open asks."""
 LONGEST_SECONDS = 16 * 3600.0
 """A session is over after a day of play, whatever is asked in it."""
