@@ -2,7 +2,7 @@
 //
 // `ply` is what is looked at: null is the present and goes along with it; a number stays where it is, whatever comes.
 
-import { el, tag } from "./console-elements.js";
+import { el, refill, tag } from "./console-elements.js";
 import { Moves } from "./live-moves.js";
 import { at, playerLines, setText, show } from "./live-parts.js";
 import {
@@ -18,7 +18,7 @@ import {
   tableName,
   timeControl,
 } from "./live-text.js";
-import { say } from "./words.js";
+import { language, say } from "./words.js";
 
 /** Who is to move in a position. */
 const turnOf = (fen) => (fen.startsWith("B") ? "black" : "white");
@@ -26,7 +26,7 @@ const turnOf = (fen) => (fen.startsWith("B") ? "black" : "white");
 export class GameView {
   #game = null;
   #round = null;
-  #announced = "";
+  #announced = null;
 
   /** `chosen(ply)` is called when somebody goes to another ply. */
   constructor({ games, link, chosen }) {
@@ -138,7 +138,7 @@ export class GameView {
     this.#round = round;
     if (another) {
       this.#newBoard();
-      this.#announced = "";
+      this.#announced = null;
     }
     const whole = this.whole;
     if (whole && this.ply !== null && this.ply > game.count) this.ply = null;
@@ -152,11 +152,11 @@ export class GameView {
     if (game.over) this.result.replaceChildren(el("strong", {}, score(game.over.result)), ` ${outcome(game.over)}`);
     this.tags.replaceChildren(...this.#marks(game, count));
     this.looking.hidden = count === null;
-    if (count !== null)
-      this.looking.replaceChildren(
-        tag("↶", say("looking", { ply: count, count: game.count }), "accent"),
-        el("button.plain", { type: "button", on: { click: () => this.goTo(null) } }, say("go.present")),
-      );
+    const ago = say("looking", { ply: count, count: game.count });
+    refill(this.looking, [language, ago], () => [
+      tag("↶", ago, "accent"),
+      el("button.plain", { type: "button", id: "present", on: { click: () => this.goTo(null) } }, say("go.present")),
+    ]);
     this.moves.update(game, whole, count);
     this.#explain(game);
     this.#walk();
@@ -201,10 +201,10 @@ export class GameView {
       ...shown.map(([key, text]) => el("div", {}, el("dt", {}, say(key)), el("dd", {}, text))),
     );
     const id = encodeURIComponent(game.game);
-    this.files.replaceChildren(
+    refill(this.files, [language, id], () => [
       el("a", { href: `/games/${id}.pdn`, download: true }, say("file.pdn")),
       el("a", { href: `/embed/g/${id}` }, say("file.embed")),
-    );
+    ]);
   }
 
   #walk() {
@@ -212,24 +212,14 @@ export class GameView {
     const to = (one, key, sign) =>
       one ? el("a.button", { href: one.href, "data-go": true, rel: key }, sign, el("span", {}, one.label)) : el("span");
     this.near.setAttribute("aria-label", say("nav.games"));
-    this.near.replaceChildren(to(before, "prev", "←"), to(after, "next", "→"));
+    refill(this.near, [before, after], () => [to(before, "prev", "←"), to(after, "next", "→")]);
   }
 
+  /** Tells a screen reader what is new: not what was there when it came to this game. */
   #announce(game) {
-    const last = game.last;
-    const text = game.over
-      ? outcome(game.over)
-      : last
-        ? say("said.move", {
-            side: say(`side.${last.side}`),
-            move: last.move,
-            marks: marks(last)
-              .map(([, key]) => say(key))
-              .join(", "),
-          })
-        : "";
-    if (text !== this.#announced && this.#announced !== "") setText(this.said, text);
-    this.#announced = text || " ";
+    const text = game.over ? outcome(game.over) : game.last ? spoken(game.last) : "";
+    if (this.#announced !== null && text !== this.#announced) setText(this.said, text);
+    this.#announced = text;
   }
 
   #enable() {
@@ -243,4 +233,9 @@ export class GameView {
     }
     this.buttons.setAttribute("aria-label", say("go.all"));
   }
+}
+
+function spoken(ply) {
+  const words = marks(ply).map(([, key]) => say(key));
+  return say("said.move", { side: say(`side.${ply.side}`), move: ply.move, marks: words.join(", ") });
 }

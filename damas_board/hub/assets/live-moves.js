@@ -28,6 +28,7 @@ export class Moves {
     this.note.hidden = whole && game.count > 0;
     this.note.textContent = say(whole ? "moves.none" : "moves.loading");
     if (!whole) return;
+    const focused = this.list.contains(document.activeElement);
     const rows = paired(game.plies, game.first);
     const lines = rows.map((row, index) => this.#line(row, index));
     lines.forEach((line, index) => {
@@ -37,7 +38,7 @@ export class Moves {
     });
     while (this.list.children.length > lines.length) this.list.lastChild.remove();
     this.#rows.length = lines.length;
-    this.#mark(count ?? game.count);
+    this.#mark(count ?? game.count, focused);
   }
 
   /** The line of a row; the one that is there already where nothing in it has changed. */
@@ -47,8 +48,8 @@ export class Moves {
     return this.#rows[index].line;
   }
 
-  #mark(ply) {
-    const had = this.list.contains(document.activeElement);
+  /** Marks the ply that is shown; the focus goes along if it was in the list. */
+  #mark(ply, focused) {
     if (this.#current !== null) {
       this.#current.removeAttribute("aria-current");
       this.#current.tabIndex = -1;
@@ -57,10 +58,9 @@ export class Moves {
     const entry = this.#current ?? this.list.querySelector("button");
     if (entry === null) return;
     entry.tabIndex = 0;
-    if (this.#current === null) return this.#reveal(entry);
-    this.#current.setAttribute("aria-current", "true");
-    if (had) this.#current.focus({ preventScroll: true });
-    this.#reveal(this.#current);
+    this.#current?.setAttribute("aria-current", "true");
+    if (focused) entry.focus({ preventScroll: true });
+    this.#reveal(entry);
   }
 
   /** Scrolls the list, and never the page. */

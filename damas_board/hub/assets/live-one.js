@@ -1,11 +1,11 @@
 // One game out of the meeting's, by its address (`/embed/g/{game}`, `/overlay/t/{table}`): for pages with one board.
 
 import { Games } from "./live-games.js";
-import { gameAt } from "./live-place.js";
+import { gameAt, pathParts } from "./live-place.js";
 
 export const parameters = new URLSearchParams(location.search);
 
-const [, kind, ...rest] = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+const [, kind, ...rest] = pathParts();
 export const wanted = { kind, id: rest.join("/") };
 
 /** Follows the one game of this page: `changed(game)` with each change, undefined where there is none (yet). */

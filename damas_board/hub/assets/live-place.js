@@ -1,4 +1,15 @@
-// Where a game is in the meeting: at which table, in which round.
+// What there is in the meeting, and where: its rounds, those that are played now, the game at a table.
+
+import { say } from "./words.js";
+
+/** The parts of this page's address. */
+export function pathParts() {
+  try {
+    return location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
 
 /** The game at a table now: of a round that is played, else one that is not over, else the newest that was told. */
 export function gameAt(games, table) {
@@ -16,4 +27,39 @@ export function pairingOf(games, game) {
   for (const round of games.rounds.values())
     for (const pairing of round.pairings) if (pairing.game === game) return { pairing, round };
   return undefined;
+}
+
+const naturally = new Intl.Collator("en", { numeric: true }).compare;
+
+/** The games of no round, as if they were one; a table's newest game only. */
+export function otherRound(games) {
+  const paired = new Set([...games.rounds.values()].flatMap((round) => round.pairings.map((pairing) => pairing.game)));
+  const free = [...games.games.values()].filter((game) => !paired.has(game.game) && !games.rounds.has(game.round));
+  if (free.length === 0) return null;
+  const newest = new Map(free.map((game) => [game.table ?? game.game, game]));
+  const pairings = [...newest.values()]
+    .sort((one, two) => naturally(one.table ?? one.game, two.table ?? two.game))
+    .map((game) => ({
+      table: game.table ?? game.game,
+      game: game.game,
+      white: game.players?.white,
+      black: game.players?.black ?? {},
+    }));
+  const state = pairings.every(({ game }) => games.games.get(game).over) ? "over" : "started";
+  return { round: null, name: say("round.other"), state, pairings };
+}
+
+export const roundsOf = (games) => [...games.rounds.values()].sort((one, two) => naturally(one.round, two.round));
+
+/** What `/` shows: all that is played, else what comes next, else what was last. */
+export function current(games) {
+  const known = roundsOf(games);
+  const other = otherRound(games);
+  const played = [
+    ...known.filter((round) => round.state === "started"),
+    ...(other?.state === "started" ? [other] : []),
+  ];
+  if (played.length > 0) return played;
+  const next = known.find((round) => round.state === "planned") ?? known.at(-1) ?? other;
+  return next ? [next] : [];
 }

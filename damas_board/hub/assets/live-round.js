@@ -1,7 +1,7 @@
 // A round as a table: its pairings before it, its results during and after it, with the standings and the games as files.
 
 import { el, refill, tag } from "./console-elements.js";
-import { aboutPlayer, nameOf, outcome, score } from "./live-text.js";
+import { aboutPlayer, nameOf, outcome, roundName, score } from "./live-text.js";
 import { noteOf } from "./live-wall.js";
 import { language, say } from "./words.js";
 
@@ -18,15 +18,17 @@ export class RoundView {
     this.element = el("div.round", {}, this.pairings, this.table, this.files);
   }
 
-  /** `seats` as the wall has them; `round` of null is for games of no round. */
-  update(round, seats) {
+  /** `seats` as the wall has them; of games of no round, `round.round` is null. `titled`: it is one of several. */
+  update(round, seats, titled = false) {
     const known = seats.map(({ pairing, game, table }) => [table, pairing, game?.game, game?.over, game?.count]);
-    refill(this.pairings, [language, round.state, round.begins, known], () => this.#pairings(round, seats));
+    refill(this.pairings, [language, titled, round.name, round.state, round.begins, known], () =>
+      this.#pairings(round, seats, titled),
+    );
     refill(this.files, [language, round.round], () => files(round));
     this.#standing(round, JSON.stringify(known.map(([, , , over]) => over?.result)));
   }
 
-  #pairings(round, seats) {
+  #pairings(round, seats, titled) {
     const player = (seat, side) => {
       const kind = `td.side-${side}`;
       const one = seat.game?.players?.[side] ?? seat.pairing[side];
@@ -50,7 +52,7 @@ export class RoundView {
     const title = say(round.state === "planned" ? "view.pairings" : "view.results");
     // on a phone its lines are no lines of a table any more, but are still told as such
     return [
-      el("h2", {}, title),
+      el("h2", {}, titled ? `${roundName(round)}: ${title}` : title),
       scrolling(
         title,
         el(

@@ -6,23 +6,22 @@
 //   /g/{game}    one game, `?ply=12` as it stood then; /t/{table} the game at that table, whichever it is
 //   /?other=1    as a round: the games of none
 
-import { el } from "./console-elements.js";
+import { el, refill } from "./console-elements.js";
 import { GameView } from "./live-game.js";
 import { Games } from "./live-games.js";
 import { setText } from "./live-parts.js";
-import { gameAt, pairingOf } from "./live-place.js";
+import { current, gameAt, otherRound, pairingOf, pathParts, roundsOf } from "./live-place.js";
 import { RoundView } from "./live-round.js";
 import { gameTitle, moment, roundName, span, tableName, timeControl } from "./live-text.js";
 import { seatsOf, Wall } from "./live-wall.js";
 import { keepLanguage, language, say, words } from "./words.js";
 
 const KEPT_PARAMETERS = ["lang", "theme"];
-const OTHER = "~";
 
 const $ = (id) => document.getElementById(id);
 const games = new Games();
 let place = {};
-let refused = false;
+let tables = new Map();
 
 /** The address of a page of this site, with what was chosen for all of them. */
 function link(path, parameters = {}) {
@@ -34,7 +33,6 @@ function link(path, parameters = {}) {
 }
 
 const wall = new Wall({ games, link });
-const table = new RoundView({ link });
 const large = new GameView({
   games,
   link,
@@ -44,14 +42,14 @@ const large = new GameView({
 // --- where we are
 
 function read() {
-  const [kind, ...rest] = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const [kind, ...rest] = pathParts();
   const asked = new URLSearchParams(location.search);
   const id = rest.join("/");
   if (kind === "g") return { kind: "game", game: id, ply: wholeNumber(asked.get("ply")) };
   if (kind === "t") return { kind: "table", table: id, ply: wholeNumber(asked.get("ply")) };
   if (kind === "r") return { kind: "round", round: id, view: asked.get("view") };
   return asked.has("other")
-    ? { kind: "round", round: OTHER, view: asked.get("view") }
+    ? { kind: "round", round: null, view: asked.get("view") }
     : { kind: "now", view: asked.get("view") };
 }
 
@@ -79,48 +77,11 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", arrive);
 new ResizeObserver(() => wall.fit()).observe($("content"));
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || large.element.hidden || !large.element.isConnected) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !large.element.isConnected) return;
   if (event.target.closest("input, select, textarea, draughts-board, [contenteditable]")) return;
   if (event.key === "Escape") go(link("/"));
   else if (large.key(event.key)) event.preventDefault();
 });
-
-// --- what there is
-
-const naturally = new Intl.Collator("en", { numeric: true }).compare;
-
-/** The games of no round, as if they were one; a table's newest game only. */
-function otherRound() {
-  const paired = new Set([...games.rounds.values()].flatMap((round) => round.pairings.map((pairing) => pairing.game)));
-  const free = [...games.games.values()].filter((game) => !paired.has(game.game) && !games.rounds.has(game.round));
-  if (free.length === 0) return null;
-  const newest = new Map(free.map((game) => [game.table ?? game.game, game]));
-  const pairings = [...newest.values()]
-    .sort((one, two) => naturally(one.table ?? one.game, two.table ?? two.game))
-    .map((game) => ({
-      table: game.table ?? game.game,
-      game: game.game,
-      white: game.players?.white,
-      black: game.players?.black ?? {},
-    }));
-  const state = pairings.every(({ game }) => games.games.get(game).over) ? "over" : "started";
-  return { round: null, name: say("round.other"), state, pairings };
-}
-
-const rounds = () => [...games.rounds.values()].sort((one, two) => naturally(one.round, two.round));
-
-/** What `/` shows: all that is played, else what comes next, else what was last. */
-function current() {
-  const known = rounds();
-  const other = otherRound();
-  const played = [
-    ...known.filter((round) => round.state === "started"),
-    ...(other?.state === "started" ? [other] : []),
-  ];
-  if (played.length > 0) return played;
-  const next = known.find((round) => round.state === "planned") ?? known.at(-1) ?? other;
-  return next ? [next] : [];
-}
 
 // --- drawing
 
@@ -145,12 +106,12 @@ function draw() {
 }
 
 function drawNow() {
-  return drawRounds(current(), "/");
+  return drawRounds(current(games), "/");
 }
 
 function drawRound() {
-  const found = place.round === OTHER ? otherRound() : games.rounds.get(place.round);
-  const path = place.round === OTHER ? "/?other=1" : `/r/${encodeURIComponent(place.round)}`;
+  const found = place.round === null ? otherRound(games) : games.rounds.get(place.round);
+  const path = place.round === null ? "/?other=1" : `/r/${encodeURIComponent(place.round)}`;
   return found ? drawRounds([found], path) : nothing("none.round", { round: place.round });
 }
 
@@ -168,26 +129,29 @@ function drawRounds(shown, path) {
   const title = shown.map(roundName).join(" · ");
   heading(title, facts(shown, seats));
   const before = shown.every((round) => round.state === "planned");
-  $("views").replaceChildren(
-    ...[
-      ["boards", "view.boards"],
-      ["results", before ? "view.pairings" : "view.results"],
-    ].map(([key, word]) =>
-      el(
-        "a.button",
-        { href: link(path, { view: key }), "data-go": true, "aria-current": view === key && "page" },
-        say(word),
-      ),
-    ),
+  const views = [
+    ["boards", say("view.boards")],
+    ["results", say(before ? "view.pairings" : "view.results")],
+  ];
+  refill($("views"), [path, view, views], () =>
+    views.map(([key, word]) => {
+      const here = view === key && "page";
+      return el("a.button", { href: link(path, { view: key }), "data-go": true, "aria-current": here }, word);
+    }),
   );
   $("views").hidden = false;
   if (view === "boards") {
-    present(wall.element, "walled");
+    present("walled", wall.element);
     wall.update(seats.filter((seat) => seat.game !== undefined || seat.pairing.black));
     games.want([]);
   } else {
-    present(table.element, "");
-    table.update(several ? { ...shown[0], round: shown[0].round, state: "started" } : shown[0], seats);
+    const views = shown.map((round) => tables.get(round.round) ?? new RoundView({ link }));
+    tables = new Map(shown.map((round, index) => [round.round, views[index]]));
+    present("tables", ...views.map((one) => one.element));
+    for (const [index, one] of views.entries()) {
+      const own = seats.filter((seat) => seat.round === shown[index]);
+      one.update(shown[index], own, several);
+    }
     games.want([]);
   }
   return { title, rounds: shown };
@@ -198,7 +162,8 @@ function facts(shown, seats) {
   const over = followed.filter((seat) => seat.game?.over || seat.pairing.result).length;
   const [round] = shown;
   const regulations = new Set(shown.map((one) => one.regulation_title).filter(Boolean));
-  const delays = new Set(shown.map((one) => one.publication?.delay).filter((delay) => delay > 0));
+  const late = [...shown.map((one) => one.publication?.delay), ...seats.map((seat) => seat.game?.delay)];
+  const delays = new Set(late.filter((delay) => delay > 0));
   const begins = shown.length === 1 && round.state === "planned" && round.begins;
   return [
     say(`state.${shown.some((one) => one.state === "started") ? "started" : round.state}`),
@@ -224,14 +189,14 @@ function drawTable() {
 
 function game(found, missing) {
   if (found === undefined) return nothing(missing.key, missing.values);
-  const round = pairingOf(games, found.game)?.round ?? otherRound() ?? { round: null, pairings: [] };
+  const round = pairingOf(games, found.game)?.round ?? otherRound(games) ?? { round: null, pairings: [] };
   const seats = seatsOf(round, games.games).filter((seat) => seat.game !== undefined);
   const index = seats.findIndex((seat) => seat.game.game === found.game);
   const named = seats[index]?.game ?? found;
   const to = (seat) => seat && { label: seat.label, href: link(`/g/${encodeURIComponent(seat.game.game)}`) };
   heading(null);
   $("views").hidden = true;
-  present(large.element, "gamed");
+  present("gamed", large.element);
   games.want([found.game]);
   large.update(named, round.round === null ? null : round, {
     before: to(seats[index - 1]),
@@ -245,10 +210,11 @@ function nothing(key, values = {}) {
   $("views").hidden = true;
   const paired =
     place.kind === "table" &&
-    rounds()
+    roundsOf(games)
       .flatMap((round) => round.pairings.map((pairing) => ({ pairing, round })))
       .findLast(({ pairing }) => String(pairing.table) === place.table);
   present(
+    "nothing",
     el(
       "div.nothing",
       {},
@@ -259,7 +225,6 @@ function nothing(key, values = {}) {
       ),
       place.kind !== "now" && el("p", {}, el("a.button", { href: link("/"), "data-go": true }, say("nav.now"))),
     ),
-    "",
   );
   games.want([]);
   return { title: say(key, values) };
@@ -272,17 +237,19 @@ function heading(title, said = []) {
   setText($("facts"), said.join(" · "));
 }
 
-function present(element, mode) {
+/** These elements are the content; what is there already stays as it is. */
+function present(mode, ...elements) {
   const content = $("content");
   document.body.dataset.mode = mode;
-  if (content.firstElementChild !== element || content.children.length !== 1) content.replaceChildren(element);
+  const same = elements.length === content.children.length && elements.every((one, i) => one === content.children[i]);
+  if (!same) content.replaceChildren(...elements);
 }
 
 function navigation(shown) {
-  const other = otherRound();
+  const other = otherRound(games);
   const entries = [
     [link("/"), say("nav.now"), place.kind === "now"],
-    ...rounds().map((round) => [
+    ...roundsOf(games).map((round) => [
       link(`/r/${encodeURIComponent(round.round)}`),
       roundName(round),
       place.kind !== "now" && shown.includes(round),
@@ -292,8 +259,8 @@ function navigation(shown) {
       : []),
   ];
   $("rounds").hidden = false;
-  $("rounds").replaceChildren(
-    ...entries.map(([href, text, here]) => el("a", { href, "data-go": true, "aria-current": here && "page" }, text)),
+  refill($("rounds"), entries, () =>
+    entries.map(([href, text, here]) => el("a", { href, "data-go": true, "aria-current": here && "page" }, text)),
   );
 }
 
@@ -302,29 +269,15 @@ function navigation(shown) {
 let quiet = 0;
 
 function status() {
-  const words = !games.told
-    ? quiet > 0
-      ? say("status.unreached", { seconds: quiet })
-      : say("status.loading")
-    : quiet > 0
-      ? say("status.quiet", { seconds: quiet })
-      : games.connected
-        ? ""
-        : say("status.cut_off");
-  $("status").hidden = words === "";
-  setText($("status-text"), words);
-  // a screen reader is told once, not every second
-  const said =
-    quiet > 0
-      ? say("status.quiet.said")
-      : games.told && !games.connected
-        ? say("status.cut_off")
-        : refused
-          ? say("status.again")
-          : "";
-  if (quiet > 0) refused = true;
-  setText($("status-said"), said);
-  document.body.classList.toggle("quiet", quiet > 0 || (games.told && !games.connected));
+  const cutOff = games.told && !games.connected;
+  const trouble = quiet > 0 ? (games.told ? "status.quiet" : "status.unreached") : cutOff ? "status.cut_off" : null;
+  const words = trouble ?? (games.told ? null : "status.loading");
+  $("status").hidden = words === null;
+  setText($("status-text"), words === null ? "" : say(words, { seconds: quiet }));
+  // a screen reader is told once that data is missing and once that it is back, not every second
+  if (trouble !== null) setText($("status-said"), say(quiet > 0 ? "status.quiet.said" : trouble));
+  else if ($("status-said").textContent !== "") setText($("status-said"), say("status.again"));
+  document.body.classList.toggle("quiet", trouble !== null);
 }
 
 games.addEventListener("change", soon);
