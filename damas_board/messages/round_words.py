@@ -18,7 +18,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "round.column.plies": ("ply", "lance"),
     "round.column.state": ("state", "estado"),
     "round.column.result": ("result", "resultado"),
-    "round.table.planned": ("no game yet", "ainda sem partida"),
+    "round.table.planned": ("no game yet", "ainda sem jogo"),
     "round.table.waiting": ("waits for its start", "espera pelo começo"),
     "round.table.playing": ("playing", "a jogar"),
     "round.table.over": ("over", "acabada"),
@@ -46,7 +46,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "round.desk.lost": (
         "games are under way that no pairing has any more: table {tables}; enter their results first",
-        "há partidas a decorrer que nenhum emparceiramento já tem: mesa {tables}; introduza primeiro os resultados",
+        "há jogos a decorrer que nenhum emparceiramento já tem: mesa {tables}; introduza primeiro os resultados",
     ),
     "round.desk.no_table": (
         "round {round} has no table {table}; it has: {known}",
@@ -54,11 +54,11 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "round.desk.on_board": (
         "the game of table {table} is on a board: its result is the arbiter's",
-        "a partida da mesa {table} está num tabuleiro: o resultado é do árbitro",
+        "o jogo da mesa {table} está num tabuleiro: o resultado é do árbitro",
     ),
     "round.desk.not_over": (
         "round {round}: games are not over, table {tables}",
-        "ronda {round}: há partidas por acabar, mesa {tables}",
+        "ronda {round}: há jogos por acabar, mesa {tables}",
     ),
     "round.desk.away": ("the broker does not answer ({reason})", "o broker não responde ({reason})"),
     "round.answer.no_answer": (
@@ -74,21 +74,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "round.answer.there": ("was begun before", "já tinha sido começada"),
     "round.answer.game_not_over": (
         "another game on that board has no result yet",
-        "outra partida nesse tabuleiro ainda não tem resultado",
+        "outro jogo nesse tabuleiro ainda não tem resultado",
     ),
     "round.answer.bad_argument": ("the board cannot play it", "o tabuleiro não a pode jogar"),
     "round.answer.not_allowed": ("this login may not", "este utilizador não pode"),
     "round.answer.board_does_not_fit": (
         "the board has other squares than the game needs",
-        "o tabuleiro tem casas diferentes das que a partida pede",
+        "o tabuleiro tem casas diferentes das que o jogo pede",
     ),
     "round.answer.board_failed": (
         "the board stands still after a fault of this program",
         "o tabuleiro está parado por uma falha deste programa",
     ),
-    "round.answer.other_game": ("the board has another game now", "o tabuleiro tem agora outra partida"),
-    "round.answer.game_is_over": ("the game is over", "a partida acabou"),
-    "round.answer.not_begun": ("the game has not begun", "a partida não começou"),
+    "round.answer.other_game": ("the board has another game now", "o tabuleiro tem agora outro jogo"),
+    "round.answer.game_is_over": ("the game is over", "o jogo acabou"),
+    "round.answer.not_begun": ("the game has not begun", "o jogo não começou"),
     "round.answer.illegal_move": ("no legal move", "não é um lance legal"),
     "round.answer.expired": (
         "it came too late: do the clocks of the machines agree?",
@@ -141,6 +141,15 @@ WORDS |= {f"round.file.{key}": (round_file.TEXTS[key], portuguese) for key, port
 WORDS |= {f"round.wrong.{key}": (TEXTS[key], portuguese) for key, portuguese in _WRONG.items()}
 
 BRAZIL: Mapping[str, str] = {
+    "round.table.planned": "ainda sem partida",
+    "round.desk.lost": "há partidas em andamento em nenhum emparceiramento: mesa {tables}; informe antes os resultados",
+    "round.desk.on_board": "a partida da mesa {table} está num tabuleiro: o resultado é do árbitro",
+    "round.answer.game_not_over": "outra partida nesse tabuleiro ainda não tem resultado",
+    "round.answer.board_does_not_fit": "o tabuleiro tem casas diferentes das que a partida pede",
+    "round.answer.other_game": "o tabuleiro tem agora outra partida",
+    "round.answer.game_is_over": "a partida acabou",
+    "round.answer.not_begun": "a partida não começou",
+    "round.wrong.no_object": "uma rodada é um objeto com round e pairings",
     "round.shows.mismatch": "não corresponde ao registro",
     "round.table.bye": "folga",
     "round.bye": "(folga)",

@@ -62,7 +62,7 @@ def test_the_pages_say_every_key_in_both_languages_with_the_same_values(table):
         assert {f[0] for f in fields(brazil)} == {f[0] for f in fields(english)}, key
 
 
-@pytest.mark.parametrize("table", [live_words, console_words], ids=lambda table: table.__name__)
+@pytest.mark.parametrize("table", [live_words, console_words, console_round_words], ids=lambda table: table.__name__)
 def test_the_pages_speak_the_portuguese_of_each_side_of_the_sea(table):
     portugals = r"\b(jogos?|pe(ão|ões)|regist(o|ad[oa])s?|ficheiros?|telemóve(l|is)|rondas?)\b"
     brazils = r"\b(partidas?|pedras?|registr(o|ad[oa])s?|celular(es)?|rodadas?|tela|usuári[oa]s?)\b"

@@ -167,7 +167,7 @@ async def test_a_round_of_a_csv_text_is_published_begun_and_has_its_results(hall
         assert await page.get("round/1/results.json") == (200, {"results": {}})
         status, body = await page.post("round/1/end", {}, "?lang=pt")
         assert (status, body["reason"]) == (409, "not_over")
-        assert body["text"] == "ronda 1: há partidas por acabar, mesa 1, 2"
+        assert body["text"] == "ronda 1: há jogos por acabar, mesa 1, 2"
         assert (await page.post("round/1/end", {"anyway": True}))[0] == 200
         assert (await retained(hall, "1"))["state"] == "over"
         assert (await page.post("round/1/remove", {}))[0] == 200

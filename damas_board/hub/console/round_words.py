@@ -11,14 +11,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.none": ("No round yet. Make the first one.", "Ainda não há rondas. Crie a primeira."),
     "rounds.new": ("New round", "Nova ronda"),
     "rounds.all": ("All rounds", "Todas as rondas"),
-    "rounds.progress": ("{done} of {games} games over", "{done} de {games} partidas acabadas"),
+    "rounds.progress": ("{done} of {games} games over", "{done} de {games} jogos acabados"),
     "rounds.title": ("Round {round}", "Ronda {round}"),
     "rounds.gone": ("There is no round {round} any more.", "A ronda {round} já não existe."),
     "rounds.edit": ("Change", "Alterar"),
-    "rounds.set_up": ("Put the games on the boards", "Pôr as partidas nos tabuleiros"),
+    "rounds.set_up": ("Put the games on the boards", "Pôr os jogos nos tabuleiros"),
     "rounds.set_up.why": (
         "Each board gets its game and says what is still to be put in place. Nothing begins.",
-        "Cada tabuleiro recebe a sua partida e diz o que falta pôr no lugar. Nada começa.",
+        "Cada tabuleiro recebe o seu jogo e diz o que falta pôr no lugar. Nada começa.",
     ),
     "rounds.begin": ("Begin the round", "Começar a ronda"),
     "rounds.begin.ask": (
@@ -33,7 +33,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.remove": ("Remove", "Retirar"),
     "rounds.remove.ask": (
         "Take round {round} away? Its games stay in the archive.",
-        "Retirar a ronda {round}? As partidas ficam no arquivo.",
+        "Retirar a ronda {round}? Os jogos ficam no arquivo.",
     ),
     "rounds.sheet": ("Score sheet", "Folha de registo"),
     "rounds.sheet.of": ("Score sheet of table {table}", "Folha de registo da mesa {table}"),
@@ -84,9 +84,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.form.begins": ("Begins", "Começa"),
     "rounds.form.begins.why": (
         "When it begins is for people to read: no game begins by itself.",
-        "A hora do começo é para as pessoas lerem: nenhuma partida começa por si.",
+        "A hora do começo é para as pessoas lerem: nenhum jogo começa por si.",
     ),
-    "rounds.form.starts": ("What starts a game", "O que começa uma partida"),
+    "rounds.form.starts": ("What starts a game", "O que começa um jogo"),
     "rounds.starts.command": ("the command", "a ordem"),
     "rounds.starts.lever": ("the first press of the clock", "o primeiro toque no relógio"),
     "rounds.starts.move": ("the first move", "o primeiro lance"),
@@ -162,7 +162,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.form.lots.drawn": ("Drawn with seed {seed}.", "Sorteado com a semente {seed}."),
     "rounds.form.lots.late": (
         "Games of this round are on their boards: nothing is drawn any more.",
-        "Há partidas desta ronda nos tabuleiros: já não se sorteia.",
+        "Há jogos desta ronda nos tabuleiros: já não se sorteia.",
     ),
     "rounds.form.public": ("What the public sees", "O que o público vê"),
     "rounds.form.delay": ("Delay, minutes", "Atraso, minutos"),
@@ -198,7 +198,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "rounds.remark.busy": (
         "Table {table}: the game on board {board} has no result yet.",
-        "Mesa {table}: a partida no tabuleiro {board} ainda não tem resultado.",
+        "Mesa {table}: o jogo no tabuleiro {board} ainda não tem resultado.",
     ),
     "rounds.remark.no_board": (
         "Without a board, results are entered here: table {tables}.",
@@ -216,7 +216,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "sheet.opening": ("Opening", "Abertura"),
     "sheet.start": ("Begun from", "Posição inicial"),
     "sheet.board": ("Board", "Tabuleiro"),
-    "sheet.game": ("Game", "Partida"),
+    "sheet.game": ("Game", "Jogo"),
     "sheet.moves": ("Moves", "Lances"),
     "sheet.number": ("No.", "N.º"),
     "sheet.time": ("time", "hora"),
@@ -240,6 +240,13 @@ WORDS: dict[str, tuple[str, str]] = {
 
 BRAZIL: Mapping[str, str] = {
     **shared.BRAZIL,
+    "rounds.progress": "{done} de {games} partidas acabadas",
+    "rounds.set_up": "Pôr as partidas nos tabuleiros",
+    "rounds.set_up.why": "Cada tabuleiro recebe a sua partida e diz o que falta pôr no lugar. Nada começa.",
+    "rounds.form.begins.why": "A hora do começo é para as pessoas lerem: nenhuma partida começa por si.",
+    "rounds.remark.busy": "Mesa {table}: a partida no tabuleiro {board} ainda não tem resultado.",
+    "sheet.game": "Partida",
+    "rounds.form.clock_other": "Outro controle de tempo",
     "rounds.none": "Ainda não há rodadas. Crie a primeira.",
     "rounds.new": "Nova rodada",
     "rounds.all": "Todas as rodadas",
