@@ -6,6 +6,7 @@ import { decision } from "/assets/console-decision.js";
 import { showEvidence } from "/assets/console-evidence.js";
 import { coded, kindOf, listed, tableOf, timeOf, versus, whose } from "/assets/console-phrases.js";
 import { claimsOf, resultForm } from "/assets/console-result.js";
+import { gameOf } from "/assets/console-state.js";
 import { known, say } from "/assets/words.js";
 
 /** The view of the alert `id`; `update` shows it as the hall is now, `leave` stops what plays. */
@@ -15,12 +16,13 @@ export class AlertView {
   #evidence = el("section.card", { "aria-labelledby": "evidence-title" });
   #decide = el("section.card.decide", { "aria-labelledby": "decide-title" });
   #stop = null;
+  #shown = null;
 
   constructor(place, console_, id) {
     this.console = console_;
     this.#id = id;
     place.replaceChildren(el("article.one", {}, this.#about, this.#decide, this.#evidence));
-    this.update();
+    console_.hall.fetch(gameOf(id));
   }
 
   update() {
@@ -38,7 +40,9 @@ export class AlertView {
       open ? this.#decisions(alert, game, gone) : settled(alert, game),
     );
     this.#evidence.hidden = this.#decide.hidden = false;
-    if (this.#stop === null) {
+    if (this.#shown !== open) {
+      this.#shown = open; // once it is settled the account says how
+      this.#stop?.();
       const place = el("div");
       this.#evidence.replaceChildren(el("h3", { id: "evidence-title" }, say("alert.evidence")), place);
       this.#stop = showEvidence(place, game, alert);
@@ -51,7 +55,7 @@ export class AlertView {
 
   #decisions(alert, game, gone) {
     const { may } = this.console;
-    const note = el("textarea", { id: "note", rows: "2", maxlength: "2000" });
+    const note = el("textarea", { id: "note", rows: "2", maxlength: "2000", "data-keep": true });
     const body = (do_, more = {}) => () => ({
       game: game.game,
       do: do_,

@@ -32,7 +32,7 @@ export function boardTools({ hall, may }, game, board) {
       el(
         "div.row.fields",
         {},
-        field("mask-square", say("board.square"), { value: suspects[0] ?? "", size: "5", autocapitalize: "none" }),
+        field("mask-square", say("board.square"), { value: suspects[0] ?? "", size: "5", autocapitalize: "none", "data-keep": true }),
         decision(say("do.mask"), may("mask"), () => (value("mask-square") ? { game: game.game, do: "mask", square: value("mask-square") } : null), { id: "mask" }),
         decision(say("do.unmask"), may("unmask"), () => (value("mask-square") ? { game: game.game, do: "unmask", square: value("mask-square") } : null), { id: "unmask" }),
       ),
@@ -43,7 +43,7 @@ export function boardTools({ hall, may }, game, board) {
       el(
         "div.row.fields",
         {},
-        choice("turn", say("board.turn"), TURNS.map((turn) => [turn, say("degrees", { turn })]), board?.info?.turn ?? 0),
+        choice("turn", say("board.turn"), TURNS.map((turn) => [turn, say("degrees", { turn })]), board?.info?.turn ?? 0, { "data-keep": true }),
         decision(say("do.orient"), may("orient"), () => ({ game: game.game, do: "orient", turn: Number(value("turn") || 0) }), { id: "orient", ask: say("do.orient.ask") }),
       ),
       el("h4", {}, say("board.position")),
@@ -58,7 +58,7 @@ function moveTo(hall, may, game, board) {
   return el(
     "div.row.fields",
     {},
-    choice("spare", say("board.to"), others.map((one) => [one.board, `${tableOf(one)} (${one.board})`]), others.find((one) => !one.game)?.board ?? others[0].board),
+    choice("spare", say("board.to"), others.map((one) => [one.board, `${tableOf(one)} (${one.board})`]), others.find((one) => !one.game)?.board ?? others[0].board, { "data-keep": true }),
     decision(say("do.move_to"), may("move_to"), () => ({ game: game.game, do: "move_to", board: value("spare") || others[0].board }), { id: "move-to", ask: say("do.move_to.ask") }),
   );
 }
@@ -67,12 +67,12 @@ function moveTo(hall, may, game, board) {
 function positionTools(may, game) {
   let mark = "w";
   const board = picture(game, { interactive: "", label: say("board.position"), position: game.fen });
-  const fen = el("input", { id: "fen", value: game.fen, autocomplete: "off", spellcheck: "false", autocapitalize: "none" });
+  const fen = el("input", { id: "fen", value: game.fen, autocomplete: "off", spellcheck: "false", autocapitalize: "none", "data-keep": true });
   const turn = choice("fen-turn", say("board.to_move"), ["white", "black"].map((side) => [side, say(`side.${side}`)]), game.turn);
   fen.addEventListener("input", () => shows(board, { position: fen.value }));
   const write = (pieces) => {
     fen.value = written(turn.querySelector("select").value, pieces);
-    shows(board, { position: fen.value });
+    fen.dispatchEvent(new Event("input", { bubbles: true }));
   };
   turn.querySelector("select").addEventListener("change", () => write(piecesOf(fen.value)));
   board.addEventListener("square", ({ detail }) => {

@@ -5,7 +5,7 @@ import { lastMove, picture, shows } from "/assets/console-boards.js";
 import { tell } from "/assets/console-decision.js";
 import { button, el, refill } from "/assets/console-elements.js";
 import { coded, versus } from "/assets/console-phrases.js";
-import { legal, post } from "/assets/console-talk.js";
+import { correct, legal } from "/assets/console-talk.js";
 import { say } from "/assets/words.js";
 
 export class Correction {
@@ -75,7 +75,8 @@ export class Correction {
 
   get #fen() {
     const last = this.#moves.at(-1);
-    return last ? last.fen : this.#keep ? this.#game.plies[this.#keep - 1].fen : this.#game.start;
+    const ply = this.#game.plies[this.#keep - 1];
+    return last ? last.fen : ply ? (ply.set_up ?? ply.fen) : this.#game.start;
   }
 
   #forget() {
@@ -181,20 +182,16 @@ export class Correction {
   async #apply() {
     this.#working(true);
     const note = this.#note.value.trim();
-    const body = { game: this.#game.game, keep: this.#keep, moves: this.#moves.map((move) => move.move), ...(note && { note }) };
-    const { ok, body: answer } = await post("correct", body);
+    const moves = this.#moves.map((move) => move.move);
+    const answer = await correct({ game: this.#game.game, keep: this.#keep, moves, ...(note && { note }) });
     this.#working(false);
-    const outcome = ok ? answer : { outcome: "refused", ...answer };
-    if (outcome.outcome === "done") {
-      tell(outcome, say("do.correct"));
+    tell(answer, say("do.correct"));
+    if (answer.outcome === "done") {
       this.#end();
       return;
     }
-    const done = outcome.done ?? 0;
-    tell(outcome, say("do.correct"));
-    const stopped = done > 0 && say("correct.stopped", { done, reason: coded("refused", outcome.reason ?? "failed") });
-    this.#parts.warning.replaceChildren(el("p.notice.bad", { role: "alert" }, stopped || say("correct.refused", { reason: coded("refused", outcome.reason ?? "failed") })));
-    this.#keep = Math.min(this.#keep, this.#game.plies.length);
+    const said = say("correct.refused", { reason: coded("refused", answer.reason ?? "failed"), done: answer.done ?? 0 });
+    this.#parts.warning.replaceChildren(el("p.notice.bad", { role: "alert" }, said));
   }
 
   #working(busy) {

@@ -26,7 +26,10 @@ export const tag = (sign, text, kind = "") =>
 
 const shown = new WeakMap();
 
-/** Fills `place` anew where `what` has changed; the focus stays on the element of the same id, what was opened stays open. */
+/**
+ * Fills `place` anew where `what` has changed. The focus stays on the element of the same id, what was opened stays open,
+ * and what a person has entered stays in controls that have `data-keep`.
+ */
 export function refill(place, what, build) {
   const now = JSON.stringify(what);
   if (shown.get(place) === now) return;
@@ -34,10 +37,22 @@ export function refill(place, what, build) {
   const active = document.activeElement;
   const id = place.contains(active) ? active.id : "";
   const opened = [...place.querySelectorAll("details[open][id]")].map((one) => one.id);
+  const kept = [...place.querySelectorAll("[data-keep][data-entered]")].map((one) => [one.id, one.value]);
   place.replaceChildren(...[build()].flat(Infinity).filter(Boolean));
   for (const one of opened) document.getElementById(one)?.setAttribute("open", "");
+  for (const [one, value] of kept) restore(document.getElementById(one), value);
   if (id) document.getElementById(id)?.focus({ preventScroll: true });
 }
+
+function restore(control, value) {
+  if (control === null) return;
+  control.value = value;
+  for (const event of ["input", "change"]) control.dispatchEvent(new Event(event, { bubbles: true }));
+}
+
+addEventListener("input", ({ target }) => {
+  if ("keep" in target.dataset) target.dataset.entered = "";
+});
 
 /** A list of terms and what is said of each; pairs without a text are left out. */
 export const facts = (...pairs) =>

@@ -34,6 +34,7 @@ export function showEvidence(place, game, alert) {
 
 class Film {
   #frames;
+  #stood;
   #alert;
   #board;
   #slider;
@@ -49,13 +50,14 @@ class Film {
   constructor(place, game, alert, evidence) {
     this.#alert = alert;
     this.#frames = evidence.frames;
+    this.#stood = positions(game, alert, evidence);
     const times = [...this.#frames.map((frame) => frame.at), ...evidence.lines.map((line) => line.at), alert.at];
     this.#times = [...new Set(times)].sort((one, other) => one - other);
     this.#first = Math.min(...times);
     this.#last = Math.max(...times) + AFTER_SECONDS;
     this.#board = picture(
       { board: evidence.board ?? game.board },
-      { position: evidence.fen, alerts: (alert.squares ?? []).join(" "), label: say("evidence.board") },
+      { alerts: (alert.squares ?? []).join(" "), label: say("evidence.board") },
     );
     this.#slider = el("input", {
       type: "range",
@@ -77,9 +79,9 @@ class Film {
         el(
           "div.row",
           {},
-          button("⏮", () => this.#step(-1), { "aria-label": say("evidence.back"), id: "evidence-back" }),
+          button("|◀", () => this.#step(-1), { "aria-label": say("evidence.back"), id: "evidence-back" }),
           this.#play,
-          button("⏭", () => this.#step(1), { "aria-label": say("evidence.on"), id: "evidence-on" }),
+          button("▶|", () => this.#step(1), { "aria-label": say("evidence.on"), id: "evidence-on" }),
           this.#time,
         ),
         this.#slider,
@@ -90,15 +92,16 @@ class Film {
         { "aria-label": say("evidence.trail") },
         this.#lines.map(([, line]) => el("li", {}, line)),
       ),
+      el("p.ending", {}, evidence.ending),
       el(
         "details",
         { id: "evidence-more" },
         el("summary", {}, say("evidence.account")),
-        el("pre.account", { tabindex: "0" }, evidence.head.join("\n")),
+        el("p.account", {}, evidence.head.join("\n")),
         button(say("evidence.save"), () => save(`${alert.id}.jsonl`, evidence.recording), {}),
       ),
     );
-    this.#to(this.#touched(alert) ?? alert.at);
+    this.#to(this.#begins());
   }
 
   stop() {
@@ -107,10 +110,11 @@ class Film {
     this.#play.textContent = say("evidence.play");
   }
 
-  /** When the first piece of the evidence was lifted: what one wants to see first. */
-  #touched(alert) {
-    const first = (alert.evidence?.trail ?? [])[0];
-    return first ? Math.max(this.#first, first[0]) : null;
+  /** Where the film begins: at the first change of the turn that the alert is about. */
+  #begins() {
+    const turn = this.#stood.at(-1)?.at ?? -Infinity;
+    const from = Math.max(turn, Number.isFinite(turn) ? turn : (this.#alert.evidence?.from ?? this.#first));
+    return this.#frames.find((frame) => frame.at > from + 1e-6)?.at ?? Math.max(this.#first, from);
   }
 
   #line(line) {
@@ -150,7 +154,8 @@ class Film {
     if (chosen) this.stop();
     this.#now = at;
     const frame = this.#frames.findLast((one) => one.at <= at + 1e-6);
-    shows(this.#board, { see: frame?.see ?? null });
+    const position = this.#stood.findLast((one) => one.at <= at + 1e-6) ?? this.#stood[0];
+    shows(this.#board, { position: position.fen, see: frame?.see ?? null });
     const said = offset(at - this.#alert.at);
     this.#time.textContent = said;
     this.#slider.value = String(at - this.#first);
@@ -161,6 +166,20 @@ class Film {
       else line.removeAttribute("aria-current");
     }
   }
+}
+
+/**
+ * What the record said and from when on, up to the turn that the alert is about: `{at, fen}`, seconds as the alert's.
+ * What was played in that turn is left to the sensors to show.
+ */
+function positions(game, alert, evidence) {
+  const stood = [{ at: -Infinity, fen: evidence.fen }];
+  if (!alert.ts) return stood;
+  for (const ply of game.plies.slice(0, Math.max(0, alert.ply - 1))) {
+    const at = ply.at === null ? stood.at(-1).at : alert.at + (Date.parse(ply.at) - Date.parse(alert.ts)) / 1000;
+    stood.push({ at, fen: ply.set_up ?? ply.fen });
+  }
+  return stood;
 }
 
 function save(name, text) {

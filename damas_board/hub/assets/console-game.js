@@ -12,7 +12,9 @@ import { claimsOf, claimText, resultForm } from "/assets/console-result.js";
 import { left } from "/assets/console-state.js";
 import { say } from "/assets/words.js";
 
-export const lawText = (law) => coded("draw", law);
+const TOOLS = ["result", "clock", "count", "board"];
+
+const lawText = (law) => coded("draw", law);
 
 /** The view of `{game}` or `{board}`. */
 export class GameView {
@@ -36,16 +38,24 @@ export class GameView {
       el(
         "div.game",
         {},
-        el("div.left", {}, part("players"), part("board", "div.board"), part("look"), part("guide")),
-        el("div.right", {}, part("moves", "section"), part("counters", "section"), part("alerts", "section"), part("act")),
+        el("div.left", {}, part("black"), part("stands", "div.board"), part("white"), part("guide"), part("look")),
+        el(
+          "div.right",
+          {},
+          part("moves", "section"),
+          part("counters", "section"),
+          part("alerts", "section"),
+          part("act"),
+          TOOLS.map((name) => part(name, "details.card", { id: `${name}-details`, on: { toggle: () => this.update() } })),
+        ),
       ),
     );
-    this.update();
+    if (game !== null) console_.hall.fetch(game);
   }
 
   get #now() {
     const { hall } = this.console;
-    const game = this.#game === null ? null : (hall.games.get(this.#game) ?? null);
+    const game = this.#game === null ? null : hall.game(this.#game);
     const board = game ? hall.boardOf(game) : (hall.boards.get(this.#board) ?? null);
     return { hall, game, board };
   }
@@ -58,7 +68,7 @@ export class GameView {
       this.#correction.update(game);
       return;
     }
-    this.#showPlayers(hall, game);
+    this.#showPlayers(game);
     this.#showBoard(hall, game, board);
     const plies = game?.plies ?? [];
     if (this.#chosen !== null && this.#chosen > plies.length) this.#chosen = null;
@@ -67,16 +77,14 @@ export class GameView {
     refill(this.#parts.moves, [plies, this.#chosen, game?.over, game?.first], () => game && this.#moves(game));
     refill(this.#parts.counters, [game?.counters, claimsOf(game ?? {})], () => game && counters(game));
     refill(this.#parts.alerts, [game?.alerts], () => game && alerts(game));
-    refill(
-      this.#parts.act,
-      [game?.over, game?.held, game?.waits_for, game?.clock?.running, claimsOf(game ?? {}), plies.length, board?.health, hall.me.may, boardsOf(hall).map((one) => [one.board, one.game])],
-      () => this.#act(game, board),
-    );
+    refill(this.#parts.act, [game?.game, game?.over, game?.held, game?.waits_for, hall.me.may], () => game && this.#act(game));
+    for (const name of TOOLS) this.#tools(name, game, board);
   }
 
   /** What moves by itself: clocks. */
   tick() {
-    for (const clock of this.#parts.players.querySelectorAll("[data-clock]")) tick(this.console.hall, clock);
+    for (const side of ["black", "white"])
+      for (const clock of this.#parts[side].querySelectorAll("[data-clock]")) tick(this.console.hall, clock);
   }
 
   leave() {}
@@ -106,22 +114,21 @@ export class GameView {
     ];
   }
 
-  #showPlayers(hall, game) {
-    refill(this.#parts.players, [game?.players, game?.turn, game?.over, Boolean(game?.clock), game?.clock?.stale, game?.clock?.running], () =>
-      game === null
-        ? null
-        : ["black", "white"].map((side) =>
-            el(
+  #showPlayers(game) {
+    for (const side of ["black", "white"])
+      refill(this.#parts[side], [game?.players, game?.turn, game?.over, game?.clock?.stale, Boolean(game?.clock)], () =>
+        game === null
+          ? null
+          : el(
               "p.player",
               {},
               el(`span.disc.${side}`, { role: "img", "aria-label": say(`side.${side}`) }),
               el("strong.name", {}, playerOf(game, side)),
               !game.over && game.turn === side && tag("◀", say("to_move"), "accent"),
-              game.clock && el("span.clock", { "data-clock": side, "data-game": game.game }),
               game.clock?.stale && tag("✕", say("hall.clock_stale"), "warn"),
+              game.clock && el("span.clock", { "data-clock": side, "data-game": game.game }),
             ),
-          ),
-    );
+      );
     this.tick();
   }
 
@@ -131,13 +138,13 @@ export class GameView {
     if (this.#picture === null || this.#shape !== key) {
       this.#shape = key;
       this.#picture = picture({ board: shape }, { label: say("game.board"), announce: "" });
-      this.#parts.board.replaceChildren(this.#picture);
+      this.#parts.stands.replaceChildren(this.#picture);
     }
     const now = this.#chosen === null;
     const ply = game ? game.plies[(this.#chosen ?? game.plies.length) - 1] : null;
     const open = now && game ? game.alerts.filter((alert) => alert.severity !== "note").flatMap((alert) => alert.squares ?? []) : [];
     shows(this.#picture, {
-      position: game ? (now ? game.fen : (ply?.fen ?? game.start)) : (board?.position ?? null),
+      position: game ? (now ? game.fen : ply ? (ply.set_up ?? ply.fen) : game.start) : (board?.position ?? null),
       ...lastMove(ply),
       alerts: open.join(" "),
       see: now && this.#sensors && board ? (board.see?.see ?? null) : null,
@@ -158,7 +165,7 @@ export class GameView {
         el(
           "div.row.look",
           { role: "group", "aria-label": say("game.look") },
-          button("⏮", to(0), { id: "look-first", "aria-label": say("game.look.first"), disabled: at === 0 }),
+          button("|◀", to(0), { id: "look-first", "aria-label": say("game.look.first"), disabled: at === 0 }),
           button("◀", to(at - 1), { id: "look-back", "aria-label": say("game.look.back"), disabled: at === 0 }),
           el("span.clock", {}, say("game.look.at", { ply: at, plies })),
           button("▶", to(at + 1), { id: "look-on", "aria-label": say("game.look.on"), disabled: at === plies }),
@@ -247,39 +254,56 @@ export class GameView {
     ];
   }
 
-  #act(game, board) {
-    const { may, hall } = this.console;
-    const about = (do_, more = {}) => ({ game: game.game, do: do_, ...more });
-    const over = game?.over;
-    return [
-      game &&
-        el(
-          "section.card",
-          { "aria-labelledby": "act-title" },
-          el("h3", { id: "act-title" }, say("game.act")),
-          el(
-            "div.row",
-            {},
-            game.waits_for && decision(say("do.start"), may("start"), about("start"), { id: "start", kind: "primary", ask: say("do.start.ask") }),
-            !over && button(say("do.correct"), () => this.#correct(game), { id: "correct", disabled: !may("rewind") || !may("move") }, "primary"),
-            !over && decision(say("do.adjust"), may("adjust"), about("adjust"), { id: "adjust" }),
-            over && decision(say("do.reopen"), may("reopen"), about("reopen"), { id: "reopen", kind: "danger", ask: say("do.reopen.ask") }),
-            game.held
-              ? decision(say("do.release"), may("release"), about("release"), { id: "release", ask: say("do.release.ask") })
-              : decision(say("do.hold"), may("hold"), about("hold"), { id: "hold" }),
-            el("a.button", { href: `/console/sheet/${encodeURIComponent(game.game)}`, target: "_blank", rel: "noopener" }, say("game.sheet")),
-          ),
-        ),
-      game && !over && el("details.card", { id: "result-details" }, el("summary", {}, say("result.title")), resultForm(game, may)),
-      game && !over && el("details.card", { id: "clock-details" }, el("summary", {}, say("clock.title")), clockTools(hall, game, may)),
-      game && !over && (game.countable ?? []).length > 0 && el("details.card", { id: "count-details" }, el("summary", {}, say("count.title")), countTools(game, may)),
-      el("details.card", { id: "board-details" }, el("summary", {}, say("board.title")), boardTools(this.console, game, board)),
-    ];
+  #act(game) {
+    const { may } = this.console;
+    const about = (do_) => ({ game: game.game, do: do_ });
+    const { over } = game;
+    return el(
+      "section.card",
+      { "aria-labelledby": "act-title" },
+      el("h3", { id: "act-title" }, say("game.act")),
+      el(
+        "div.actions",
+        {},
+        game.waits_for && decision(say("do.start"), may("start"), about("start"), { id: "start", kind: "primary", ask: say("do.start.ask") }),
+        !over && button(say("do.correct"), () => this.#correct(this.#now.game), { id: "correct", disabled: !may("rewind") || !may("move") }, "primary"),
+        !over && decision(say("do.adjust"), may("adjust"), about("adjust"), { id: "adjust" }),
+        over && decision(say("do.reopen"), may("reopen"), about("reopen"), { id: "reopen", kind: "danger", ask: say("do.reopen.ask") }),
+        game.held
+          ? decision(say("do.release"), may("release"), about("release"), { id: "release", ask: say("do.release.ask") })
+          : decision(say("do.hold"), may("hold"), about("hold"), { id: "hold" }),
+        el("a.button", { href: `/console/sheet/${encodeURIComponent(game.game)}`, target: "_blank", rel: "noopener" }, say("game.sheet")),
+      ),
+    );
+  }
+
+  /** What is done more rarely: shut until it is asked for, and what is entered there stays while the game goes on. */
+  #tools(name, game, board) {
+    const { hall, may } = this.console;
+    const place = this.#parts[name];
+    const running = Boolean(game) && !game.over;
+    place.hidden = !{ result: running, clock: running, count: running && (game.countable ?? []).length > 0, board: running || board }[name];
+    const what = {
+      result: () => [game.game, claimsOf(game)],
+      clock: () => game.game,
+      count: () => [game.game, game.countable],
+      board: () => [game?.game, running, board?.board, board?.link, board?.health?.suspects, boardsOf(hall).map((one) => [one.board, one.game])],
+    };
+    const tools = {
+      result: () => resultForm(game, may),
+      clock: () => clockTools(hall, game, may),
+      count: () => countTools(game, may),
+      board: () => boardTools(this.console, game, board),
+    };
+    refill(place, [place.open && !place.hidden ? what[name]() : null, hall.me.may], () => [
+      el("summary", {}, say(`${name}.title`)),
+      place.open && !place.hidden && tools[name](),
+    ]);
   }
 
   #correct(game) {
     const place = this.#parts.correction;
-    const others = [this.#parts.players.closest(".game"), this.#parts.head];
+    const others = [this.#parts.stands.closest(".game"), this.#parts.head];
     const end = () => {
       this.#correction = null;
       place.hidden = true;
@@ -319,7 +343,7 @@ function counters(game) {
           "li",
           {},
           el("span", {}, lawText(one.law), one.side ? ` (${say(`side.${one.side}`)})` : ""),
-          el("meter", { min: "0", max: String(one.limit), value: String(Math.min(one.count, one.limit)), "aria-label": lawText(one.law) }),
+          el("progress", { max: String(one.limit), value: String(Math.min(one.count, one.limit)), "aria-label": lawText(one.law) }),
           el("span.clock", {}, say("counter.of", { count: one.count, limit: one.limit })),
           el("span.small.soft", {}, `${one.article}; ${say(one.holds ? "claim.holds" : "claim.may")}`),
         ),
@@ -337,7 +361,7 @@ function alerts(game) {
       "ul.plain",
       {},
       game.alerts.map((alert) =>
-        el("li", {}, el("a.small-alert", { href: `#/alerts/${encodeURIComponent(alert.id)}` }, severity(alert), " ", kindOf(alert), el("span.soft", {}, ` ${(alert.squares ?? []).join(" ")}`))),
+        el("li", {}, el("a.small-alert", { href: `#/alerts/${encodeURIComponent(alert.id)}` }, severity(alert), el("span.soft.small", {}, ` ${(alert.squares ?? []).join(" ")}`), el("span.what", {}, kindOf(alert)))),
       ),
     ),
   ];
@@ -358,7 +382,7 @@ function clockTools(hall, game, may) {
       "div.row.fields",
       {},
       ["white", "black"].map((side) =>
-        field(`clock-${side}`, say(`side.${side}`), { value: now(side), inputmode: "text", size: "8", placeholder: "0:05:00", on: { input: check } }),
+        field(`clock-${side}`, say(`side.${side}`), { value: now(side), inputmode: "text", size: "8", placeholder: "0:05:00", "data-keep": true, on: { input: check } }),
       ),
       decision(
         say("do.set_clock"),

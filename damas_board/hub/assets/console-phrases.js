@@ -3,7 +3,8 @@
 import { known, language, say } from "/assets/words.js";
 
 /** The words of a code in its group, the code itself where there are none. */
-export const coded = (group, code) => (known(`${group}.${code}`) ? say(`${group}.${code}`) : String(code));
+export const coded = (group, code) => 
+  known(`${group}.${code}`) ? say(`${group}.${code}`) : String(code).replaceAll("_", " ");
 
 export const kindOf = (alert) => coded("kind", alert.kind);
 
@@ -31,7 +32,7 @@ export const versus = (game) => say("versus", { white: playerOf(game, "white"), 
 
 export function timeOf(ts, seconds = true) {
   if (!ts) return "";
-  const style = { hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }) };
+  const style = { hourCycle: "h23", hour: "2-digit", minute: "2-digit", ...(seconds && { second: "2-digit" }) };
   return new Intl.DateTimeFormat(language, style).format(new Date(ts));
 }
 

@@ -23,6 +23,7 @@ export function resultForm(game, may, note = () => "", alert = null) {
     say("result.winner"),
     ["white", "black", "draw", "none"].map((one) => [one, say(`result.${one}`)]),
     "draw",
+    { "data-keep": true },
   );
   const reason = el("div");
   const value = (name) => document.getElementById(`${id}-${name}`).value;
@@ -33,6 +34,7 @@ export function resultForm(game, may, note = () => "", alert = null) {
         say("result.reason"),
         REASONS[who].map((one) => [one, coded("over", one)]),
         chosen ?? REASONS[who][0],
+        { "data-keep": true },
       ),
     );
   const propose = (who, why) => {

@@ -24,6 +24,7 @@ export class Hall extends EventTarget {
 
   #stream = null;
   #known = null;
+  #former = new Map();
   #sure = 0;
 
   open() {
@@ -48,7 +49,7 @@ export class Hall extends EventTarget {
   /** Forgets what was told, before another person logs in. */
   forget() {
     this.close();
-    for (const all of [this.boards, this.games, this.rounds, this.gateways]) all.clear();
+    for (const all of [this.boards, this.games, this.rounds, this.gateways, this.#former]) all.clear();
     this.me = this.hub = this.#known = this.quiet = null;
   }
 
@@ -67,13 +68,25 @@ export class Hall extends EventTarget {
     return [...this.games.values()].flatMap((game) => game.alerts.map((alert) => ({ alert, game })));
   }
 
+  /** A game by its id, also one that was asked for after it was over; null where it is not known. */
+  game(id) {
+    return this.games.get(id) ?? this.#former.get(id) ?? null;
+  }
+
+  /** Asks for a game that nobody looks at any more. */
+  async fetch(id) {
+    if (this.game(id) !== null) return;
+    const { ok, body } = await get(`game/${encodeURIComponent(id)}`);
+    if (!ok) return;
+    this.#former.set(id, stamped(body));
+    this.dispatchEvent(new Event("change"));
+  }
+
   /** An alert by its id, open or settled; null where it is not known. */
   alert(id) {
-    for (const game of this.games.values()) {
-      const alert = [...game.alerts, ...(game.settled ?? [])].find((one) => one.id === id);
-      if (alert) return { alert, game, open: game.alerts.includes(alert) };
-    }
-    return null;
+    const game = this.game(gameOf(id));
+    const alert = game && [...game.alerts, ...(game.settled ?? [])].find((one) => one.id === id);
+    return alert ? { alert, game, open: game.alerts.includes(alert) } : null;
   }
 
   /** The board that a game is on; null where it has left it. */
@@ -121,6 +134,9 @@ export class Hall extends EventTarget {
       if (!before.has(found.alert.id)) this.dispatchEvent(new CustomEvent("alert", { detail: found }));
   }
 }
+
+/** The game that an alert is about. */
+export const gameOf = (alert) => alert.replace(/-a\d+$/, "");
 
 const TAKE = {
   snapshot(hall, told) {

@@ -20,11 +20,20 @@ export const get = (path) => asked(path);
 export const post = (path, body = {}) =>
   asked(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-/** A command, answered: `{outcome: "done" | "refused", reason?, detail?}`. */
-export async function command(body) {
-  const { ok, body: answer } = await post("command", body);
-  return ok ? answer : { outcome: "refused", ...answer };
+/** A command, answered: `{outcome: "done" | "refused", reason?, detail?}`. What got no answer is asked once more. */
+export const command = (body) => done("command", body);
+
+/** Takes plies of a game back and enters others; `done` in the answer counts what was entered. */
+export const correct = (body) => done("correct", body);
+
+async function done(path, body) {
+  const once = { ...body, key: key() }; // asked again it is the same command, which is done once
+  let told = await post(path, once);
+  if (told.status === 0 || told.status === 504) told = await post(path, once);
+  return told.ok ? told.body : { outcome: "refused", ...told.body };
 }
+
+const key = () => Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join("-");
 
 const known = new Map();
 

@@ -68,11 +68,14 @@ const VIEWS = {
     let left = false;
     let opened = null;
     place.replaceChildren(el("p.soft", {}, say("loading")));
-    import("/assets/console-round.js").then(({ openRound }) => {
-      if (left) return;
-      place.replaceChildren();
-      opened = openRound(place, console_);
-    });
+    import("/assets/console-round.js").then(
+      ({ openRound }) => {
+        if (left) return;
+        place.replaceChildren();
+        opened = openRound(place, console_);
+      },
+      () => place.replaceChildren(el("p.nothing", {}, say("login.no_connection"))),
+    );
     return {
       update: () => opened?.update?.(),
       leave() {
@@ -129,7 +132,7 @@ function route() {
   const moved = shownAt !== "" && shownAt !== location.hash;
   shownAt = location.hash;
   view?.leave();
-  main.className = name;
+  main.className = `view-${name}`;
   view = VIEWS[name](main, decodeURIComponent(id));
   view.update();
   showTabs();
@@ -234,7 +237,7 @@ function login(why = "") {
   document.getElementById("settings").hidden = true;
   document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
   showConnection();
-  main.className = "login";
+  main.className = "view-login";
   const told = el("p", { role: "alert", id: "login-told" }, why);
   const form = el(
     "form.card",

@@ -345,11 +345,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "Meanwhile the record has changed: the draft was begun anew.",
         "Entretanto o registo mudou: o rascunho recomeçou.",
     ),
-    "correct.stopped": (
-        "Stopped after {done} steps, which hold: {reason}.",
-        "Parou ao fim de {done} passos, que valem: {reason}.",
+    "correct.refused": (
+        "Stopped: {reason}. Plies entered before: {done}. See what stands now.",
+        "Parou: {reason}. Lances introduzidos antes: {done}. Veja o que está agora.",
     ),
-    "correct.refused": ("Nothing was changed: {reason}.", "Nada mudou: {reason}."),
     # a board
     "board.title": ("Board and position", "Tabuleiro e posição"),
     "board.id": ("Board", "Tabuleiro"),
@@ -470,6 +469,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "refused.no_such_law": ("no player counts by that law", "nenhum jogador conta por essa regra"),
     "refused.unknown_result": ("there is no such result", "não há esse resultado"),
     "refused.unknown_reason": ("there is no such reason", "não há esse motivo"),
+    "refused.no_regulation": ("the regulation is not known here", "o regulamento não é conhecido aqui"),
+    "refused.unreadable_evidence": ("what came cannot be read", "não se consegue ler o que chegou"),
+    "refused.archive_lost": ("the archive cannot be reached", "não se consegue chegar ao arquivo"),
     "refused.id_taken": ("another command has that name", "outro comando tem esse nome"),
     # what the rule behind an alert demands
     "law.missed_capture": (

@@ -1,0 +1,298 @@
+"""The console in a real browser, from simulated boards to what an arbiter sees, decides and finds in the record."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from browser.conftest import NewPage, Violations
+from browser.stage import PASSWORDS, Stage, stage
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+KeepPicture = Callable[["Page", str], Awaitable[Path]]
+PATIENCE = 30_000
+WITNESS = """
+window.vibrations = [];
+navigator.vibrate = (pattern) => window.vibrations.push(pattern);
+window.clicks = 0;
+addEventListener("click", (event) => { if (event.isTrusted) window.clicks += 1; }, true);
+"""
+"""Keeps what the page does to the phone, and counts what the person does to the page."""
+
+
+async def entered(page: Page, hall: Stage, who: str = "ana") -> None:
+    """Log in by the form, as a person does."""
+    await page.add_init_script(WITNESS)
+    await page.goto(f"{hall.url}/console/")
+    await page.fill("#name", who)
+    await page.fill("#password", PASSWORDS[who])
+    await page.click("#enter")
+    await page.wait_for_selector("#tab-alerts", timeout=PATIENCE)
+
+
+async def told(page: Page, hall: Stage) -> Any:
+    """The hall as the server tells it to this person."""
+    answer = await page.request.get(f"{hall.url}/console/api/snapshot.json")
+    return await answer.json()
+
+
+async def the_game(page: Page, hall: Stage, table: str = "1") -> Any:
+    return next(
+        game for game in (await told(page, hall))["games"] if game["table"] == table or game["on"] == f"t-{table}"
+    )
+
+
+async def given(page: Page, hall: Stage, **body: Any) -> None:
+    """A command that is no part of what is tested."""
+    answer = await page.request.post(
+        f"{hall.url}/console/api/command", data=body, headers={"Origin": hall.url, "Content-Type": "application/json"}
+    )
+    assert (await answer.json())["outcome"] == "done", await answer.text()
+
+
+async def has(page: Page, selector: str, text: str) -> None:
+    """Waits until something at `selector` has that text."""
+    await page.locator(selector, has_text=text).first.wait_for(timeout=PATIENCE)
+
+
+async def answered(page: Page, text: str = "done") -> None:
+    await has(page, "#answers", text)
+
+
+async def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+async def choose(page: Page, *squares: str) -> None:
+    """Clicks squares of the board that is shown, where they are drawn."""
+    for square in squares:
+        await page.locator(f'[aria-labelledby="correction-title"] [role="gridcell"][data-name="{square}"]').click()
+
+
+async def test_a_missed_capture_is_decided_by_clicks_on_the_phone_and_the_record_shows_it(
+    new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
+) -> None:
+    async with stage(tmp_path) as hall:
+        page = await new_page("phone")
+        await entered(page, hall)
+        await has(page, "main", "Nothing is open.")
+        table = hall.tables["t-1"]
+        await table.play("c3-d4", "f6-e5")
+        await table.carry("a3", "b4")  # d4xf6 was obligatory
+
+        await has(page, "a.alert", "a capture was obligatory and was not made")
+        row = await page.locator("a.alert").inner_text()
+        assert "irregularity" in row
+        assert "002 art. 5" in row
+        assert await page.locator("#tab-alerts .badge").inner_text() == "1"
+        assert await page.title() == "(1) Console"
+        assert await page.evaluate("vibrations") == [[200, 90, 200]]
+        assert "a capture was obligatory" in await page.locator("#announcements").inner_text()
+        assert await violations(page) == []
+        await keep_picture(page, "console-alerts-phone")
+
+        await page.click("a.alert")
+        law = await page.locator(".law").inner_text()
+        assert "002 art. 5" in law
+        assert "Damas brasileiras, regras oficiais (CBJD)" in law
+        assert "Who can capture must capture" in law
+        assert "until the opponent has replied" in law
+        assert "d4xf6" in await page.locator("dl.facts").first.inner_text()
+
+        await page.wait_for_selector("#evidence-play", timeout=PATIENCE)
+        board = page.locator("article draughts-board")
+        lifted = page.locator(".trail button", has_text="a3 lifted")
+        await lifted.click()
+        assert (await board.get_attribute("see") or "").split("/")[5][0] == "."  # a3 is in the air
+        assert await page.locator("#evidence-at").inner_text() == await lifted.locator(".clock").inner_text()
+        assert ",a3," in (await board.get_attribute("position") or "")  # where the record has it
+        await page.click("#evidence-back")
+        assert (await board.get_attribute("see") or "").split("/")[5][0] != "."
+        await page.click("#evidence-play")
+        await has(page, ".trail [aria-current]", "THIS ALERT")
+        assert (await board.get_attribute("see") or "").split("/")[4][1] != "."  # it stands on b4
+        assert await violations(page) == []
+        await keep_picture(page, "console-alert-phone")
+
+        await page.click("#rectify")
+        await answered(page)
+        await has(page, ".decide", "Settled: put right")
+        game = await the_game(page, hall)
+        assert [ply["move"] for ply in game["plies"]] == ["c3-d4", "f6-e5"]
+        assert [alert["how"] for alert in game["settled"]] == ["rectified"]
+        assert await page.locator("#tab-alerts .badge").count() == 0
+
+        await page.click("#tab-game")
+        await has(page, ".notice", "Take the piece off b4.")
+        await has(page, ".notice", "Put a white man on a3.")
+        assert await page.locator("main draughts-board").get_attribute("put") == "a3:w"
+        await keep_picture(page, "console-guide-phone")
+        await table.carry("b4", "a3")
+        await page.locator(".notice", has_text="a3").wait_for(state="detached", timeout=PATIENCE)
+        await table.play("d4xf6")
+        await has(page, ".moves", "d4xf6")
+
+
+async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
+    new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
+) -> None:
+    async with stage(tmp_path, ("pt-classicas",), begins=False, starts="command") as hall:
+        page = await new_page("laptop", locale="pt-PT", color_scheme="dark")
+        await page.goto(f"{hall.url}/console/")
+        await has(page, "h2", "Entrar")
+        await entered(page, hall)
+        players = {
+            "white": {"name": "<img src=x onerror=alert(1)> Rui", "title": "MN"},
+            "black": {"name": "Zé & <b>Cª</b>"},
+        }
+        await given(
+            page, hall, board="t-1", do="new_game", regulation="pt-classicas", players=players, round="1", table="1"
+        )
+        await has(page, "#tab-hall", "Sala")
+        await page.click("#tab-hall")
+        await page.click("#tile-t-1")
+        await page.click("#start")
+        await page.click("#sure")
+        await answered(page, "feito")
+        table = hall.tables["t-1"]
+        await table.lift("12", 2.0)
+        await table.play("10-14")
+        await page.click("#tab-alerts")
+        await has(page, "a.alert", "a peça tocada não foi jogada")
+        assert "MN <img src=x onerror=alert(1)> Rui (Brancas)" in await page.locator("a.alert").inner_text()
+        await page.click("a.alert")
+        await has(page, ".law", "A peça tocada que pode mover-se é a que se joga")
+        await page.fill("#note", "ajeitou, <i>avisou</i>")
+        await page.click("#dismiss")
+        await has(page, "dialog", "Não se pode reabrir")
+        await page.keyboard.press("Escape")
+        assert (await the_game(page, hall))["alerts"] != []
+        await page.click("#dismiss")
+        await page.click("#sure")
+        await answered(page, "feito")
+        await has(page, ".decide", "Resolvido: arquivado")
+        await has(page, ".ending", "ajeitou, <i>avisou</i>")
+        game = await the_game(page, hall)
+        assert [alert["how"] for alert in game["settled"]] == ["dismissed"]
+        assert len(game["plies"]) == 1
+        await page.click("#tab-register")
+        await has(page, ".entries h3", "<img src=x onerror=alert(1)> Rui")
+        await has(page, ".entries", "arquivado")
+        await has(page, ".decided", "ana via hub")
+        assert await page.locator("main img, main b, main i").count() == 0
+        for view in ("alerts", "hall", "game", "register"):
+            await page.click(f"#tab-{view}")
+            await page.wait_for_timeout(200)
+            assert await violations(page) == [], view
+            await keep_picture(page, f"console-{view}-laptop-dark-pt")
+        await page.click("#settings")
+        assert await violations(page) == []
+
+
+async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_followed_again(
+    new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
+) -> None:
+    async with stage(tmp_path) as hall:
+        table = hall.tables["t-1"]
+        await table.play("c3-d4", "b6-a5", "e3-f4", "d6-c5")
+        page = await new_page("phone")
+        await entered(page, hall)
+        await has(page, "#tab-alerts", "Alerts")
+        before = await page.evaluate("clicks")
+
+        await page.click("#tab-game")
+        await page.click("#correct")
+        await page.click("#keep-2")
+        await choose(page, "e3", "d2")  # another choice before the target costs a click, and nothing else
+        await choose(page, "g3")
+        await page.wait_for_selector("draughts-board[source='g3']")
+        await choose(page, "f4")
+        await choose(page, "d6", "e5")
+        assert await violations(page) == []
+        await keep_picture(page, "console-correction-phone")
+        assert len((await the_game(page, hall))["plies"]) == 4, "a draft has changed the game"
+        await page.click("#correction-cancel")
+
+        await page.evaluate("clicks = 0")
+        await page.click("#correct")
+        await page.click("#keep-2")
+        await choose(page, "g3", "f4")
+        await choose(page, "d6", "e5")
+        await choose(page, "f4", "d6")
+        await page.click("#correction-apply")
+        clicks = await page.evaluate("clicks")
+        assert before == 1  # the login
+        assert clicks <= 10
+        print(f"clicks: {clicks}")
+        await answered(page)
+        game = await the_game(page, hall)
+        assert [ply["move"] for ply in game["plies"]] == ["c3-d4", "b6-a5", "g3-f4", "d6-e5", "f4xd6"]
+        await has(page, ".notice", "Put")
+
+
+async def test_a_wrong_login_is_told_and_an_organiser_may_not_decide(
+    new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
+) -> None:
+    async with stage(tmp_path) as hall:
+        page = await new_page("phone")
+        await page.goto(f"{hall.url}/console/")
+        await page.fill("#name", "ana")
+        await page.fill("#password", "guess")
+        await page.click("#enter")
+        await has(page, "[role=alert]", "Name and password do not go together.")
+        assert await page.evaluate("document.activeElement.id") == "password"
+        assert await violations(page) == []
+        await entered(page, hall, "olga")
+        table = hall.tables["t-1"]
+        await table.play("c3-d4", "f6-e5")
+        await table.carry("a3", "b4")
+        await page.locator("a.alert").click(timeout=PATIENCE)
+        for decision in ("stands", "rectify", "dismiss"):
+            assert await page.locator(f"#{decision}").is_disabled()
+        await page.click("#tab-game")
+        assert await page.locator("#correct").is_disabled()
+        assert await page.locator("#hold").is_enabled()
+        await page.click("#hold")
+        await answered(page)
+        await has(page, "main", "kept from the public")
+        await page.click("#tab-rounds")
+        await has(page, "main h2", "Rounds")
+        arbiter = await new_page("phone")
+        await entered(arbiter, hall, "ana")
+        assert await arbiter.locator("#tab-rounds").count() == 0
+        await arbiter.goto(f"{hall.url}/console/#/rounds")
+        await has(arbiter, "main h2", "Alerts")
+        await arbiter.click("#settings")
+        await arbiter.click("#logout")
+        await has(arbiter, "main h2", "Log in")
+
+
+async def test_a_hub_that_starts_again_asks_for_the_login_and_goes_on_where_one_was(
+    new_page: NewPage, keep_picture: KeepPicture, tmp_path: Path
+) -> None:
+    async with stage(tmp_path, port=await free_port()) as hall:
+        page = await new_page("phone")
+        await entered(page, hall)
+        await has(page, "#connection", "live")
+        await page.click("#tab-game")
+        await hall.tables["t-1"].play("c3-d4")
+        await has(page, ".moves", "c3-d4")
+        kept = hall.service.hub
+        assert kept is not None
+        assert kept.hub is not None
+        kept.hub.stop()
+        await has(page, "[role=alert]", "the server was started anew")
+        await hall.tables["t-1"].play("b6-a5")
+        await page.fill("#name", "ana")
+        await page.fill("#password", PASSWORDS["ana"])
+        await page.click("#enter")
+        await has(page, ".moves", "b6-a5")
+        await has(page, "#connection", "live")
