@@ -196,7 +196,7 @@ class Pages:
                     self._said[planned.round, pairing.game] = said
                     self._moves[planned.round, pairing.game] = written.moves
         feed = before.with_games(texts) if texts else before
-        for game in feed.games.keys() - {pairing.game for pairing in planned.pairings}:
+        for game in feed.games.keys() - {pairing.game for pairing in planned.pairings if pairing.black is not None}:
             feed = feed.with_names(game, view.players.get(game, {}))
         return self._put_feed(copy, planned.round, feed, changed)
 
