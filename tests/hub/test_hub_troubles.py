@@ -736,6 +736,7 @@ async def test_a_name_that_may_be_read_no_more_is_nowhere_any_more(tmp_path: Pat
                 await gateway.move(game)
                 await gateway.over(game)
             await until(lambda: all("over" in viewer.states.get(game, {}) for game in ("g-1", "g-2")), "the ends")
+            await until(lambda: "1" in viewer.rounds, "the round")
             await until(lambda: all(one.get("result") for one in viewer.rounds["1"]["pairings"]), "the results")
             assert viewer.states["g-1"]["players"]["black"] == {"name": "Rui Costa"}
             assert "Rui Costa" in (tmp_path / "files" / "feed" / "1.pdn").read_text()
