@@ -2,6 +2,9 @@
 
 import { language, say } from "/assets/words.js";
 
+/** The reader's own way of the page's language: times of 24 hours in Great Britain. */
+const locale = () => (navigator.language.startsWith(language) ? navigator.language : language);
+
 const order = new Intl.Collator(undefined, { numeric: true });
 
 export const sorted = (hall) => [...hall.rounds.values()].sort((one, other) => order.compare(one.round, other.round));
@@ -39,7 +42,7 @@ export function beginsText(begins) {
   if (!begins) return "";
   if (!begins.includes("T")) return begins;
   const style = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
-  return new Intl.DateTimeFormat(language, style).format(new Date(begins));
+  return new Intl.DateTimeFormat(locale(), style).format(new Date(begins));
 }
 
 /** A time control as people say it. */

@@ -36,6 +36,7 @@ export class RoundTables {
     this.id = id;
     this.answers = {}; // what each table's board said last
     this.entered = {}; // results of the archive, by game
+    this.saved = new Set(); // tables whose result was entered here: their choice is closed
     this.busy = false;
     this.asked = false;
     this.update();
@@ -197,8 +198,13 @@ export class RoundTables {
     return [
       el(
         "details.enter",
-        { id: `enter-${pairing.table}`, open: at.result === null },
-        el("summary", { "aria-label": say("rounds.enter.of", { table: pairing.table }) }, shown || say("rounds.enter")),
+        { id: `enter-${pairing.table}`, open: at.result === null && !this.saved.has(pairing.table) },
+        el(
+          "summary",
+          {},
+          shown || say("rounds.enter"),
+          el("span.visually-hidden", {}, say("rounds.enter.of", { table: pairing.table })),
+        ),
         el(
           "div.row.fields",
           {},
@@ -254,6 +260,7 @@ export class RoundTables {
   }
 
   async #enter(pairing, result) {
+    this.saved.add(pairing.table);
     document.getElementById(`enter-${pairing.table}`).open = false;
     const { ok, body } = await this.#ask(`round/${this.id}/result`, { table: pairing.table, result });
     tell(ok, ok ? say("rounds.done") : say("rounds.failed", { reason: why(body) }));

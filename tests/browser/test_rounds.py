@@ -1,0 +1,158 @@
+"""A round from the console to the public: written down by list and by hand, published, begun, with a result."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+import urllib.request
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from browser.conftest import NewPage, Violations
+from browser.stage import PASSWORDS, Stage, stage
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+LIST = """\
+table;white;white_title;white_club;black;black_minor;board
+1;Ana <b>de</b> Lima;MN;Clube do Rio;Rui Sá;x;t-1
+2;Eva Cruz;;;Ivo Nunes;;t-2
+"""
+PATIENCE = 30.0
+Keep = Callable[["Page", str], Awaitable[Path]]
+
+
+async def logged_in(page: Page, running: Stage, who: str, place: str = "#/rounds") -> None:
+    await page.goto(f"{running.url}/console/{place}")
+    await page.fill("#name", who)
+    await page.fill("#password", PASSWORDS[who])
+    await page.click("#enter")
+
+
+async def snapshot(running: Stage, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """What the public page is told, as soon as that holds."""
+
+    def look() -> dict[str, Any]:
+        with urllib.request.urlopen(f"{running.url}/live/snapshot.json", timeout=10) as answer:
+            return dict(json.loads(answer.read()))
+
+    end = time.monotonic() + PATIENCE
+    while not holds(told := await asyncio.to_thread(look)):
+        assert time.monotonic() < end, told
+        await asyncio.sleep(0.1)
+    return told
+
+
+async def test_a_round_is_written_down_published_begun_and_public(
+    new_page: NewPage, violations: Violations, keep_picture: Keep, tmp_path: Path
+) -> None:
+    async with stage(tmp_path, ("br-cbjd", "br-cbjd"), begins=False, starts="command") as running:
+        page = await new_page("laptop")
+        await logged_in(page, running, "olga")
+        await page.click("#round-new")
+
+        # a list with a fault is told with its line, which is marked; without it, it fills the form
+        await page.click("#import > summary")
+        await page.fill("#import-text", LIST.replace("Ivo Nunes", "Eva Cruz"))
+        await page.click("#import-read")
+        await page.wait_for_selector("#import-told.refused")
+        assert (await page.inner_text("#import-told")).startswith("Line 3: White and Black are the same player")
+        chosen = "document.activeElement.value.slice(document.activeElement.selectionStart).split('\\n')[0]"
+        assert str(await page.evaluate(chosen)).startswith("2;Eva Cruz")
+        await page.fill("#import-text", LIST)
+        await page.click("#import-read")
+        await page.wait_for_selector("#white-1")
+        assert await page.input_value("#board-1") == "t-2"
+
+        # a table by hand, without a board; what is forgotten is said where it is missing
+        await page.click("#table-add")
+        await page.fill("#black-2", "Noa Dias")
+        await page.fill("#round-minutes", "15")
+        await page.fill("#round-increment", "5")
+        await page.fill("#round-begins", "2026-12-05T15:00")
+        await page.fill("#round-delay", "0")
+        await page.fill("#round-featured", "2, 1")
+        await page.click("#round-preview")
+        await page.wait_for_selector("#white-2[aria-invalid]:focus")
+        assert await page.inner_text("#form-told") == "Table 3: White needs a name"
+        await page.fill("#white-2", "Lia Reis")
+        assert await violations(page) == []
+        await keep_picture(page, "round-form")
+
+        # seen before anybody else sees it
+        await page.click("#round-preview")
+        await page.wait_for_selector("#preview-publish")
+        remarks = await page.inner_text("#remarks")
+        assert "results are entered here: table 3" in remarks
+        assert "Not named in public: Rui Sá" in remarks
+        assert await violations(page) == []
+        await keep_picture(page, "round-preview")
+        await page.click("#preview-publish")
+        await page.wait_for_selector("#round-begin")
+        told = await snapshot(running, lambda told: told["rounds"])
+        (round_,) = told["rounds"]
+        assert (round_["clock"], round_["state"]) == ("900+5", "planned")
+        assert re.fullmatch(r"2026-12-0\dT\d\d:\d\d:00Z", round_["begins"])
+        assert round_["publication"]["featured"] == ["2", "1"]
+        first = round_["pairings"][0]
+        assert first["white"] == {"name": "Ana <b>de</b> Lima", "title": "MN", "club": "Clube do Rio"}
+        assert first["black"] == {}
+
+        # put on the boards, begun; the result of the table that has none
+        await page.click("#round-set-up")
+        await page.wait_for_selector("#table-2 :text('waits for its start')")
+        await page.click("#round-begin")
+        await page.click("#sure")
+        await page.wait_for_selector("#table-1 :text('playing')")
+        await running.tables["t-1"].play("c3-d4")
+        await page.wait_for_selector("#table-1 :text('1 plies')")
+        await page.select_option("#result-3", "0-2")
+        await page.click("#save-3")
+        await page.wait_for_selector("#table-3 .score")
+        assert await violations(page) == []
+        await keep_picture(page, "round-begun")
+        told = await snapshot(
+            running, lambda told: told["games"] and told["rounds"][0]["pairings"][2].get("result") == "0-2"
+        )
+        assert told["rounds"][0]["state"] == "started"
+        assert {game["table"] for game in told["games"]} == {"1", "2"}
+
+        # the sheet, of a game and of a table without a board
+        sheet = await new_page("laptop")
+        answer = await sheet.goto(f"{running.url}/console/sheet/{first['game']}")
+        assert answer is not None
+        assert answer.status == 401
+        await sheet.context.add_cookies(await page.context.cookies())
+        await sheet.goto(f"{running.url}/console/sheet/{first['game']}?lang=pt")
+        shown = await sheet.inner_text("main")
+        for text in ("MN Ana <b>de</b> Lima", "Rui Sá", "Clube do Rio", "c3-d4", "15 min + 5 s por lance", "Árbitro"):
+            assert text in shown
+        assert await violations(sheet) == []
+        pdf = await sheet.pdf(format="A4", prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1
+        await keep_picture(sheet, "sheet")
+        await sheet.goto(f"{running.url}/console/sheet/{round_['pairings'][2]['game']}")
+        assert "0-2" in await sheet.inner_text(".result")
+
+        # what is written stays while another tab is looked at, and a round that is changed keeps its results
+        await page.set_viewport_size({"width": 390, "height": 844})
+        await page.click("#round-edit")
+        await page.fill("#round-name", "Final")
+        await page.click("#tab-hall")
+        await page.click("#tab-rounds")
+        await page.click("#round-1")
+        await page.click("#round-edit")
+        assert await page.input_value("#round-name") == "Final"
+        await keep_picture(page, "round-form-phone")
+        await page.click("#round-preview")
+        await page.click("#preview-publish")
+        told = await snapshot(running, lambda told: told["rounds"][0].get("name") == "Final")
+        assert told["rounds"][0]["pairings"][2]["result"] == "0-2"
+        assert told["rounds"][0]["state"] == "started"
