@@ -42,6 +42,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "bye": ("bye", "folga"),
     "not_begun": ("not begun yet", "ainda não começou"),
     "not_followed": ("not followed live", "não seguido em direto"),
+    "featured": ("featured", "em destaque"),
     "playing": ("playing", "a jogar"),
     "silent": ("no data", "sem dados"),
     "silent.since": ("no data from the board since {time}", "sem dados do tabuleiro desde {time}"),

@@ -106,7 +106,8 @@ class GameCard {
     this.board = el("draughts-board", { picture: true, coordinates: "none" });
     this.lines = playerLines("white");
     const [far, near] = this.lines;
-    this.head = el("div.head", {}, this.table, this.state);
+    this.star = el("span.star", { role: "img" }, "★");
+    this.head = el("div.head", {}, this.star, this.table, this.state);
     this.anchor = el("a.card", { "data-go": true }, this.head, far.element, this.board, near.element);
     this.element = el("li", {}, this.anchor);
   }
@@ -115,10 +116,12 @@ class GameCard {
     return seat.game !== undefined;
   }
 
-  update({ game, label }) {
+  update({ game, label, featured }) {
     this.game = game;
     this.anchor.href = this.link(`/g/${game.game}`);
     setText(this.table, label);
+    this.star.hidden = !featured;
+    this.star.setAttribute("aria-label", say("featured"));
     for (const line of this.lines) line.update(game);
     show(this.board, game);
     this.board.setAttribute("label", say("board.of", { players: gameTitle(game) }));
