@@ -94,7 +94,8 @@ class NewGame:
         except ValueError as error:
             self._telling.close(command, numbers[0], Objection("bad_argument", str(error)))
             return
-        self._telling.tell([CommandAnswered(self._latest.at, command.id, command.do, "done", None, command.by)])
+        answer = CommandAnswered(self._latest.at, command.id, command.do, "done", None, command.by, command.note)
+        self._telling.tell([answer])
 
     def _asked_for(self, arguments: Mapping[str, Any]) -> Header:
         """The header that a `new_game` command describes; what it leaves out is the board's own. ValueError."""

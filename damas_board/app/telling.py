@@ -105,7 +105,7 @@ class Telling:
 
     def close(self, command: Command, number: int | None, why: Objection) -> None:
         """Refuse a command that is journalled, as no input of a game, under that number; None: it is not."""
-        answer = CommandAnswered(command.at, command.id, command.do, "refused", why.reason, command.by)
+        answer = CommandAnswered(command.at, command.id, command.do, "refused", why.reason, command.by, command.note)
         body = detailed(event_object(answer), why.detail)
         board, game = self._play.board, self._play.game
         _, self.stored = self._journal.tell(board, game, [body], _answers([answer], [body]), closes=number)

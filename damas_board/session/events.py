@@ -249,6 +249,8 @@ class CommandAnswered:
     outcome: Literal["done", "refused"]
     reason: str | None = None
     by: str | None = None
+    note: str | None = None
+    """The decision in words, as its author put it."""
 
 
 Event = (

@@ -95,7 +95,8 @@ async def test_an_alert_comes_whole_with_its_evidence_and_is_decided(hall: Hall,
             (entry,) = player["alerts"]
             assert (player["side"], player["game"]) == ("white", game)
             assert (entry["kind"], entry["closed"], entry["occurrence"]) == ("illegal_move", "dismissed", 0)
-            assert [one["text"] for one in entry["told"]] == ["command of ana via hub-1: dismiss, done"]
+            texts = [one["text"] for one in entry["told"]]
+            assert texts == ['command of ana via hub-1: dismiss, done: "The cat was it."']
 
 
 async def test_a_running_game_is_corrected_up_to_the_first_move_that_is_none(hall: Hall, tmp_path: Path) -> None:

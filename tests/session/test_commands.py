@@ -654,6 +654,21 @@ def test_what_the_arbiter_does_carries_its_author() -> None:
     assert authors == ["ana"] * 6
 
 
+def test_the_answer_to_a_command_has_the_decision_in_its_authors_words() -> None:
+    session = Session(Header("t", "br-cbjd"), shipped("br-cbjd"))
+    given = [
+        Command(1.0, "hold", "c1", {}, "ana", "a child plays"),
+        Command(2.0, "rewind", "c2", {"ply": 7}, "ana", "so they say"),
+        Command(3.0, "release", "c3", {}, "ana"),
+    ]
+    answers = [e for item in given for e in session.feed(item) if isinstance(e, CommandAnswered)]
+    assert [(e.outcome, e.note) for e in answers] == [
+        ("done", "a child plays"),
+        ("refused", "so they say"),
+        ("done", None),
+    ]
+
+
 def test_an_entered_move_has_no_times_and_a_position_that_was_set_up_is_entered() -> None:
     events = play_table("0 | move 32-28 |\n1000 | set B:W28:B6 |", INTERNATIONAL)
     (move,) = (e for e in events if isinstance(e, MoveMade))

@@ -147,6 +147,8 @@ class Hall:
             if one.envelope.seq != 1 and (one.envelope.epoch, one.envelope.seq) != (found.epoch, found.seq + 1):
                 continue  # was folded from the archive meanwhile
             _take(found, one.envelope)
+            if one.envelope.body.get("event") == "clock":
+                found.clock_at = asyncio.get_running_loop().time() - one.age
         self._changed("game", game)
 
     def round(self, round_: str, payload: Mapping[str, Any]) -> None:

@@ -26,6 +26,8 @@ class HallGame:
     """The alerts that were closed, with `how`, and `closed`, when that was."""
     claims: tuple[Mapping[str, Any], ...] = ()
     """The newest of each rule and side, with the `ply` behind which it was made; those taken back are gone."""
+    clock_at: float | None = None
+    """When the clock showed what it told last, in the loop's time; None where that is not known."""
 
     def take(self, envelope: Envelope) -> None:
         """The next event of the stream; the first of an epoch begins anew. StreamError where it cannot follow."""

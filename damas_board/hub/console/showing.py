@@ -11,6 +11,7 @@ What was made of a game's moves is kept, so that a move costs one move.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -138,7 +139,7 @@ class Showing:
             self._shown[game] = shown
         summary = dict(shown.summary)
         if summary["clock"] is not None:
-            summary["clock"] = {**summary["clock"], "age": _age(record.clock)}
+            summary["clock"] = {**summary["clock"], "age": _age(found)}
         on = self._hall.board_of(game) or found.board
         return {
             "game": game,
@@ -217,10 +218,12 @@ class Showing:
         return {"regulation_title": regulation.title, "variant": regulation.variant.name}
 
 
-def _age(clock: Mapping[str, Any] | None) -> float:
-    """Seconds since the clock showed what it told, by the times of the event and of this machine."""
+def _age(game: HallGame) -> float:
+    """Seconds since the clock showed what it told; of what the archive has, by its time and this machine's."""
+    if game.clock_at is not None:
+        return round(asyncio.get_running_loop().time() - game.clock_at, 3)
     try:
-        told = instant(str((clock or {}).get("ts")))
+        told = instant(str((game.record.clock or {}).get("ts")))
     except EnvelopeError:
         return 0.0
     return round(max(0.0, (datetime.now(UTC) - told).total_seconds()), 3)
