@@ -15,6 +15,7 @@ from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
 from damas_board.hub import archive_errors, live_words
 from damas_board.hub import errors as hub
+from damas_board.hub.console import feed_words as console_feed_words
 from damas_board.hub.console import round_words as console_round_words
 from damas_board.hub.console import words as console_words
 from damas_board.messages import account_words, recording
@@ -26,6 +27,8 @@ from damas_board.sources import errors as sources
 from damas_board.sources.errors import BoardError
 from simulator import pty
 from simulator.faults import descriptions
+
+TABLES = (live_words, console_words, console_round_words, console_feed_words)
 
 
 def fields(text):
@@ -50,7 +53,7 @@ def test_what_is_said_otherwise_in_brazil_has_the_same_values_and_the_words_of_0
         assert not re.search(r"\b(jogos?|pe(ão|ões)|registo|registado)\b", brazil), key
 
 
-@pytest.mark.parametrize("table", [live_words, console_words, console_round_words], ids=lambda table: table.__name__)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
 def test_the_pages_say_every_key_in_both_languages_with_the_same_values(table):
     for key, (english, portuguese) in table.WORDS.items():
         assert english, key
@@ -62,7 +65,7 @@ def test_the_pages_say_every_key_in_both_languages_with_the_same_values(table):
         assert {f[0] for f in fields(brazil)} == {f[0] for f in fields(english)}, key
 
 
-@pytest.mark.parametrize("table", [live_words, console_words, console_round_words], ids=lambda table: table.__name__)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
 def test_the_pages_speak_the_portuguese_of_each_side_of_the_sea(table):
     portugals = r"\b(jogos?|pe(ão|ões)|regist(o|ad[oa])s?|ficheiros?|telemóve(l|is)|rondas?)\b"
     brazils = r"\b(partidas?|pedras?|registr(o|ad[oa])s?|celular(es)?|rodadas?|tela|usuári[oa]s?)\b"

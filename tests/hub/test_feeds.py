@@ -19,6 +19,7 @@ from hub.halls import LOGINS, MEETING, Gateway, hub, publish, until
 from messages.lidraughts import Broadcast, Refused
 
 from damas_board.broker.embedded import EmbeddedBroker
+from damas_board.hub.console import feed_words
 from damas_board.hub.feed_watch import QUIET_SECONDS, TEXTS, FeedWatch, Pace
 from damas_board.hub.pages import Page, Pages, View, file_of, packed
 from damas_board.hub.publisher import Publisher
@@ -346,3 +347,4 @@ async def test_pages_are_answered_as_a_cache_and_a_probe_need_it() -> None:
 def test_every_trouble_is_in_the_list_of_codes() -> None:
     listed = (Path(__file__).parents[2] / "docs" / "codes.md").read_text("utf-8")
     assert [code for code in (*TEXTS, "push_behind") if f"| `{code}` |" not in listed] == []
+    assert {f"feeds.{code}" for code in (*TEXTS, "push_behind")} | {"feeds.title"} == set(feed_words.WORDS)

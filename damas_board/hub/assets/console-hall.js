@@ -1,7 +1,8 @@
 // The hall plan: each table as a tile, with what its board, its game and its clock say.
 
 import { button, el, refill, tag } from "/assets/console-elements.js";
-import { clockText, coded, guidance, playerOf, SEVERITIES, stateOf } from "/assets/console-phrases.js";
+import { feedTroubles } from "/assets/console-feeds.js";
+import { clockText, coded, guidance, playerOf, SEVERITIES, stateOf, suspectsOf } from "/assets/console-phrases.js";
 import { left } from "/assets/console-state.js";
 import { say } from "/assets/words.js";
 
@@ -22,7 +23,7 @@ function needs(hall, board) {
   return (
     ["lost", "failed", "mismatch", "resyncing"].includes(code) ||
     (game?.alerts ?? []).some((alert) => alert.severity !== "note") ||
-    (board.health?.suspects ?? []).length > 0
+    suspectsOf(hall, board).length > 0
   );
 }
 
@@ -37,7 +38,7 @@ export function showHall(place, { hall, again }) {
     const now = [board.table, board.game, board.state, board.health, stateOf(hall, board)];
     return game ? [...now, game.players, game.turn, game.count, game.alerts, game.held, game.over, game.waits_for] : now;
   };
-  refill(place, [boards.map(about), needing.length, chosen, offline, all.length], () => [
+  refill(place, [boards.map(about), needing.length, chosen, offline, all.length, hall.hub?.feeds], () => [
     el("h2", {}, say("tab.hall")),
     offline.map((gateway) => el("p.notice.bad", { role: "alert" }, say("hall.offline", { gateway }))),
     el(
@@ -67,6 +68,7 @@ export function showHall(place, { hall, again }) {
           boards.map((board) => el("li", {}, tile(hall, board))),
         )
       : el("p.nothing", {}, say(all.length ? "hall.nothing_needed" : "hall.none")),
+    feedTroubles(hall.hub),
   ]);
   for (const clock of place.querySelectorAll("[data-clock]")) tick(hall, clock);
 }
@@ -82,7 +84,7 @@ function tile(hall, board) {
   const state = stateOf(hall, board);
   const alerts = (game?.alerts ?? []).filter((alert) => alert.severity !== "note");
   const heaviest = alerts.some((alert) => alert.severity === "irregular") ? "irregular" : "warning";
-  const suspects = board.health?.suspects ?? [];
+  const suspects = suspectsOf(hall, board);
   const ghosts = board.health?.ghosts ?? [];
   return el(
     `a.tile.${state.colour || "calm"}`,

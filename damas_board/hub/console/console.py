@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.assets import asset, words_page
-from damas_board.hub.console import round_words
+from damas_board.hub.console import feed_words, round_words
 from damas_board.hub.console.desk import CommandDesk, NoAnswerError, joined, text_of
 from damas_board.hub.console.door import HEADERS, Door, Refused, answer
 from damas_board.hub.console.evidence import shown_evidence
@@ -362,7 +362,8 @@ async def _said(request: Request) -> Response:
     if language not in LANGUAGES:
         return await _nothing(request)
     of_rounds = catalogue(language, round_words.WORDS, round_words.BRAZIL)
-    words = {**alert_words(language), **of_rounds, **catalogue(language, WORDS, BRAZIL)}
+    of_feeds = catalogue(language, feed_words.WORDS, feed_words.BRAZIL)
+    words = {**alert_words(language), **of_rounds, **of_feeds, **catalogue(language, WORDS, BRAZIL)}
     return answered(words_page(words), request, HEADERS)
 
 

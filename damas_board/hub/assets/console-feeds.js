@@ -1,0 +1,22 @@
+// What a broadcast cannot do, or what has not arrived: the hub's `health.feeds`, in words.
+
+import { el, tag } from "/assets/console-elements.js";
+import { language, say } from "/assets/words.js";
+
+const SERIOUS = ["feed_frozen", "feed_quiet", "feed_no_regulation", "feed_too_many", "push_behind"];
+
+const time = (ts) => new Date(ts).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+
+function line(trouble) {
+  const values = { ...trouble, detail: trouble.detail ?? "", count: trouble.files?.length };
+  if (trouble.tables) values.tables = trouble.tables.join(", ");
+  if (trouble.since) values.since = time(trouble.since);
+  const serious = SERIOUS.includes(trouble.code);
+  return el("li", {}, tag(serious ? "▲" : "i", say(`feeds.${trouble.code}`, values), serious ? "warn" : ""));
+}
+
+/** The troubles of the feeds as a list; null where there are none. */
+export const feedTroubles = (health) =>
+  (health?.feeds ?? []).length > 0
+    ? el("section", { "aria-labelledby": "feeds" }, el("h3", { id: "feeds" }, say("feeds.title")), el("ul.plain", {}, health.feeds.map(line)))
+    : null;
