@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from damas_board.messages.names import NAME_LENGTH, clean, cleaned, escaped, player_name, public_name
+from damas_board.messages.names import NAME_LENGTH, clean, cleaned, escaped, player_name, public_name, public_person
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,14 @@ def test_a_child_has_no_name_in_public_unless_it_was_given_one(
 ) -> None:
     assert player_name(player) == hall
     assert public_name(player) == public
+
+
+def test_of_who_is_named_in_public_title_and_club_are_too_of_an_unnamed_child_nothing() -> None:
+    person = {"name": "Ana de Lima", "title": "MN", "club": "Clube\u202e do Rio", "id": "7", "minor": False}
+    assert public_person(person) == {"name": "Ana de Lima", "title": "MN", "club": "Clube do Rio"}
+    assert public_person({**person, "minor": True}) is None
+    shown = public_person({**person, "minor": True, "public": "A. L."})
+    assert shown == {"name": "A. L.", "title": "MN", "club": "Clube do Rio"}
 
 
 def test_for_a_terminal_what_steers_is_written_out_and_json_stays_what_it_was() -> None:
