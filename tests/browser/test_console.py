@@ -11,6 +11,11 @@ import pytest
 from browser.conftest import NewPage, Violations
 from browser.stage import PASSWORDS, Stage, stage
 
+from damas_board.notation.moves import read_move
+from damas_board.rules.position import initial
+from simulator.levels import level
+from simulator.player import Player
+
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
@@ -231,11 +236,18 @@ async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_
         clicks = await page.evaluate("clicks")
         assert before == 1  # the login
         assert clicks <= 10
-        print(f"clicks: {clicks}")
         await answered(page)
         game = await the_game(page, hall)
         assert [ply["move"] for ply in game["plies"]] == ["c3-d4", "b6-a5", "g3-f4", "d6-e5", "f4xd6"]
-        await has(page, ".notice", "Put")
+        await has(page, ".notice", "Put a white man on d6.")
+        position = initial(table.settings.regulation.variant)
+        for move in [ply["move"] for ply in game["plies"]]:
+            position = position.after(read_move(position, move))
+        table.position = position
+        Player(table.board, table.clock, level("clean")).set_up(position)  # the players put the board right
+        await page.locator(".notice", has_text="Put").wait_for(state="detached", timeout=PATIENCE)
+        await table.play("c7xc3")
+        await has(page, ".moves", "c7xc3")
 
 
 async def test_a_wrong_login_is_told_and_an_organiser_may_not_decide(
@@ -296,3 +308,61 @@ async def test_a_hub_that_starts_again_asks_for_the_login_and_goes_on_where_one_
         await page.click("#enter")
         await has(page, ".moves", "b6-a5")
         await has(page, "#connection", "live")
+
+
+async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(
+    new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
+) -> None:
+    async with stage(tmp_path, ("br-cbjd", "br-cbjd")) as hall:
+        page = await new_page("laptop")
+        await entered(page, hall)
+        table = hall.tables["t-1"]
+        await table.play("c3-d4")
+        await page.click("#tab-hall")
+        await page.click("#hall-needing")
+        await has(page, "main", "All tables are in order.")
+        await page.click("#hall-all")
+        await page.click("#tile-t-1")
+
+        await page.click("#result-details summary")
+        await page.select_option("#result-game-winner", "white")
+        await page.select_option("#result-game-reason", "resigned")
+        await table.play("b6-a5")
+        await has(page, ".moves", "b6-a5")
+        assert await page.input_value("#result-game-reason") == "resigned", "what was entered is gone when play goes on"
+        await page.click("#result-game-enter")
+        await answered(page)
+        assert (await the_game(page, hall))["over"]["reason"] == "resigned"
+        await has(page, "main .row", "over, 2-0")
+        await page.click("#reopen")
+        await page.click("#sure")
+        await page.locator("main .row", has_text="over, 2-0").wait_for(state="detached", timeout=PATIENCE)
+
+        await page.click("#board-details summary")
+        await page.fill("#mask-square", "z9")
+        await page.click("#mask")
+        await answered(page, "refused: there is no such square")
+        await page.fill("#mask-square", "h8")
+        await page.click("#mask")
+        await answered(page)
+        await page.locator('.small-board [role="gridcell"][data-name="d4"]').click()  # where a man stands
+        assert "d4" not in await page.input_value("#fen")
+        assert await violations(page) == []
+        await page.click("#set-position")
+        await page.click("#sure")
+        await answered(page, "This is the position: done")
+        assert "d4" not in (await the_game(page, hall))["fen"]
+        await has(page, ".notice", "Take the piece off d4.")
+
+        await page.click("#move-to")
+        await page.click("#sure")
+        await answered(page, "Go on there: done")
+        game = next(one for one in (await told(page, hall))["games"] if len(one["plies"]) == 2)
+        assert game["on"] == "t-2"
+        await page.click("#tab-hall")
+        hall.tables["t-2"].board.unplug()
+        await has(page, "#tile-t-2", "not connected")
+        await page.click("#hall-needing")
+        await has(page, "#tile-t-2", "alerts: 1")
+        assert await violations(page) == []
+        await keep_picture(page, "console-hall-laptop")

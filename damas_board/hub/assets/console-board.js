@@ -4,7 +4,7 @@ import { picture, shows } from "/assets/console-boards.js";
 import { decision } from "/assets/console-decision.js";
 import { button, choice, el, facts, field } from "/assets/console-elements.js";
 import { boardsOf } from "/assets/console-hall.js";
-import { coded, tableOf } from "/assets/console-phrases.js";
+import { coded, suspectsOf, tableOf } from "/assets/console-phrases.js";
 import { say } from "/assets/words.js";
 
 const value = (id) => document.getElementById(id)?.value.trim() ?? "";
@@ -14,7 +14,7 @@ const MARKS = ["w", "W", "b", "B", ""];
 /** The tools of a board, and of the game on it where there is one. */
 export function boardTools({ hall, may }, game, board) {
   const running = game && !game.over;
-  const suspects = board?.health?.suspects ?? [];
+  const suspects = board ? suspectsOf(hall, board) : [];
   const figures = ["inputs", "lost", "restarts"].filter((key) => board?.health?.[key]);
   return [
     board &&

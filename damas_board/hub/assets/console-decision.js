@@ -19,6 +19,7 @@ export function tell(answer, what = "") {
 
 /** Gives a command and tells its answer; true where it was done. */
 export async function give(body, what) {
+  document.getElementById("answers").textContent = "";
   const answer = await command(body);
   tell(answer, what);
   return answer.outcome === "done";

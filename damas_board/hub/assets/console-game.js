@@ -7,7 +7,7 @@ import { decision } from "/assets/console-decision.js";
 import { button, choice, el, field, refill, tag } from "/assets/console-elements.js";
 import { severity } from "/assets/console-alerts.js";
 import { boardsOf, placeOf, tick } from "/assets/console-hall.js";
-import { clockText, coded, guidance, kindOf, playerOf, secondsOf, stateOf, tableOf, timeOf } from "/assets/console-phrases.js";
+import { clockText, coded, guidance, kindOf, playerOf, secondsOf, stateOf, suspectsOf, tableOf, timeOf } from "/assets/console-phrases.js";
 import { claimsOf, claimText, resultForm } from "/assets/console-result.js";
 import { left } from "/assets/console-state.js";
 import { say } from "/assets/words.js";
@@ -287,7 +287,7 @@ export class GameView {
       result: () => [game.game, claimsOf(game)],
       clock: () => game.game,
       count: () => [game.game, game.countable],
-      board: () => [game?.game, running, board?.board, board?.link, board?.health?.suspects, boardsOf(hall).map((one) => [one.board, one.game])],
+      board: () => [game?.game, running, board?.board, board?.link, board && suspectsOf(hall, board), boardsOf(hall).map((one) => [one.board, one.game])],
     };
     const tools = {
       result: () => resultForm(game, may),

@@ -73,6 +73,12 @@ export function guidance(state) {
   return [...clear, ...put];
 }
 
+/** The squares of a board that are not relied on: what its gateway said last, and what was told about its game since. */
+export function suspectsOf(hall, board) {
+  const told = (hall.games.get(board.game)?.alerts ?? []).filter((alert) => alert.kind === "sensor_suspect");
+  return [...new Set([...(board.health?.suspects ?? []), ...told.flatMap((alert) => alert.squares ?? [])])];
+}
+
 const STATES = {
   ready: ["○", ""],
   setting_up: ["◌", "accent"],
