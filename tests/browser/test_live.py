@@ -242,6 +242,11 @@ async def test_after_the_round_there_are_results_standings_and_the_games_as_file
     assert first == ["1", "White 1", "2", "1", "1", "0", "0", "0"]
     assert await tab.get_by_role("link", name="Games of the round as PDN").get_attribute("href") == "/rounds/1.pdn"
     assert await violations(tab) == []
+    told.round("2", {"round": "2", "state": "planned", "pairings": [pairing(1, "Rui", "Eva") | {"game": "h-1"}]})
+    await tab.get_by_role("heading", level=1).filter(has_text="Round 2").wait_for()
+    sections = await tab.get_by_role("heading", level=2).all_inner_texts()
+    assert sections[0] == "Round 2: Pairings", "what comes next, and below it what was last"
+    assert "Round 1: Results" in sections
     await row.filter(has_text="White 1").get_by_role("link").click()
     await tab.locator(".verdict", has_text="2–0 White wins: no legal move").wait_for()
     assert await tab.get_by_role("link", name="This game as PDN").get_attribute("href") == "/games/g-1.pdn"

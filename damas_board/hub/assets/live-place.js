@@ -51,7 +51,7 @@ export function otherRound(games) {
 
 export const roundsOf = (games) => [...games.rounds.values()].sort((one, two) => naturally(one.round, two.round));
 
-/** What `/` shows: all that is played, else what comes next, else what was last. */
+/** What `/` shows: all that is played, else what comes next, and what was last. */
 export function current(games) {
   const known = roundsOf(games);
   const other = otherRound(games);
@@ -60,6 +60,7 @@ export function current(games) {
     ...(other?.state === "started" ? [other] : []),
   ];
   if (played.length > 0) return played;
-  const next = known.find((round) => round.state === "planned") ?? known.at(-1) ?? other;
-  return next ? [next] : [];
+  const next = known.find((round) => round.state === "planned");
+  const last = known.findLast((round) => round.state === "over") ?? other;
+  return [next, last].filter(Boolean);
 }

@@ -1,7 +1,7 @@
 // The live page: what is at which address, and what is shown of the meeting there.
 //
 //   /            what goes on now: the boards of the rounds that are played, and of games of no round; else the next
-//                round, or the last one
+//                round, and the last one below it
 //   /r/{round}   a round, `?view=boards` or `?view=results` where it is not the one that its state suggests
 //   /g/{game}    one game, `?ply=12` as it stood then; /t/{table} the game at that table, whichever it is
 //   /?other=1    as a round: the games of none
@@ -126,9 +126,17 @@ function drawRounds(shown, path) {
       label: several && round.round ? `${roundName(round)} · ${seat.label}` : seat.label,
     })),
   );
-  const title = shown.map(roundName).join(" · ");
-  heading(title, facts(shown, seats));
-  const before = shown.every((round) => round.state === "planned");
+  // where nothing is played, the first is what is spoken of, and another stands below
+  const main = played ? shown : shown.slice(0, 1);
+  const title = main.map(roundName).join(" · ");
+  heading(
+    title,
+    facts(
+      main,
+      seats.filter((seat) => main.includes(seat.round)),
+    ),
+  );
+  const before = main[0].state === "planned";
   const views = [
     ["boards", say("view.boards")],
     ["results", say(before ? "view.pairings" : "view.results")],
@@ -174,7 +182,7 @@ function facts(shown, seats) {
     begins &&
       Date.parse(begins) > games.now &&
       say("begins.in", { time: span(Math.max(60, 60 * Math.round((Date.parse(begins) - games.now) / 60000))) }),
-    !begins && followed.length > 0 && say("over.count", { over, count: followed.length }),
+    round.state !== "planned" && followed.length > 0 && say("over.count", { over, count: followed.length }),
     ...[...delays].map((delay) => say("delay", { time: span(delay) })),
   ].filter(Boolean);
 }

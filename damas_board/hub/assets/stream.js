@@ -14,7 +14,7 @@
 const QUIET_SECONDS = 6;
 const GIVE_UP_SECONDS = 10;
 const FIRST_WAIT = 0.5;
-const LONGEST_WAIT = 8;
+const LONGEST_WAIT = 5;
 
 export class Stream extends EventTarget {
   #url;
