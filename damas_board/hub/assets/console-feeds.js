@@ -1,6 +1,6 @@
 // What a broadcast cannot do, or what has not arrived: the hub's `health.feeds`, in words.
 
-import { el, tag } from "/assets/console-elements.js";
+import { el } from "/assets/console-elements.js";
 import { language, say } from "/assets/words.js";
 
 const SERIOUS = ["feed_frozen", "feed_quiet", "feed_no_regulation", "feed_too_many", "push_behind"];
@@ -12,11 +12,17 @@ function line(trouble) {
   if (trouble.tables) values.tables = trouble.tables.join(", ");
   if (trouble.since) values.since = time(trouble.since);
   const serious = SERIOUS.includes(trouble.code);
-  return el("li", {}, tag(serious ? "▲" : "i", say(`feeds.${trouble.code}`, values), serious ? "warn" : ""));
+  const sign = el("span", { "aria-hidden": "true" }, serious ? "▲ " : "· ");
+  return el(serious ? "li.notice.warn" : "li.small", {}, sign, say(`feeds.${trouble.code}`, values));
 }
 
 /** The troubles of the feeds as a list; null where there are none. */
 export const feedTroubles = (health) =>
   (health?.feeds ?? []).length > 0
-    ? el("section", { "aria-labelledby": "feeds" }, el("h3", { id: "feeds" }, say("feeds.title")), el("ul.plain", {}, health.feeds.map(line)))
+    ? el(
+        "section",
+        { "aria-labelledby": "feeds" },
+        el("h3", { id: "feeds" }, say("feeds.title")),
+        el("ul.plain", {}, health.feeds.map(line)),
+      )
     : null;

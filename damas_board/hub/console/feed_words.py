@@ -7,17 +7,16 @@ from collections.abc import Mapping
 WORDS: dict[str, tuple[str, str]] = {
     "feeds.title": ("Feeds", "Transmissões"),
     "feeds.feed_unknown_there": (
-        "Round {round}: Lidraughts does not know the rules of {regulation}. Of tables {tables} it gets the"
-        " names, no moves.",
-        "Ronda {round}: o Lidraughts não conhece as regras de {regulation}. Das mesas {tables} recebe os nomes,"
-        " sem lances.",
+        "Round {round}: Lidraughts does not know the rules of {regulation} and gets the names, no moves (tables:"
+        " {tables}).",
+        "Ronda {round}: o Lidraughts não conhece as regras de {regulation} e recebe os nomes, sem lances (mesas:"
+        " {tables}).",
     ),
     "feeds.feed_no_regulation": (
-        "Round {round}: no moves in the feed of tables {tables}, for it is not known by which regulation they"
-        " are played."
+        "Round {round}: there are no moves in the feed, for it is not known by which regulation they play"
+        " (tables: {tables})."
         " Name it in the round.",
-        "Ronda {round}: a transmissão não tem lances das mesas {tables}, porque não se sabe por que regulamento"
-        " se joga."
+        "Ronda {round}: a transmissão não tem lances, porque não se sabe por que regulamento se joga (mesas: {tables})."
         " Indique-o na ronda.",
     ),
     "feeds.feed_frozen": (
@@ -38,8 +37,8 @@ WORDS: dict[str, tuple[str, str]] = {
         " ficou um lance irregular. No Lidraughts é preciso apagar o capítulo; ele é refeito.",
     ),
     "feeds.feed_too_many": (
-        "Round {round}: the feed has room for {most} games. Left out: tables {tables}.",
-        "Ronda {round}: a transmissão tem lugar para {most} jogos. De fora: mesas {tables}.",
+        "Round {round}: the feed has room for {most} games. Left out (tables): {tables}.",
+        "Ronda {round}: a transmissão tem lugar para {most} jogos. De fora (mesas): {tables}.",
     ),
     "feeds.feed_quiet": (
         "Round {round}: no new move in the feed since {since}. After an hour Lidraughts stops; start it there"
@@ -56,12 +55,12 @@ WORDS: dict[str, tuple[str, str]] = {
 
 BRAZIL: Mapping[str, str] = {
     "feeds.feed_unknown_there": (
-        "Rodada {round}: o Lidraughts não conhece as regras de {regulation}. Das mesas {tables} recebe os nomes,"
-        " sem lances."
+        "Rodada {round}: o Lidraughts não conhece as regras de {regulation} e recebe os nomes, sem lances"
+        " (mesas: {tables})."
     ),
     "feeds.feed_no_regulation": (
-        "Rodada {round}: a transmissão não tem lances das mesas {tables}, porque não se sabe por qual"
-        " regulamento se joga."
+        "Rodada {round}: a transmissão não tem lances, porque não se sabe por qual regulamento se joga (mesas:"
+        " {tables})."
         " Indique-o na rodada."
     ),
     "feeds.feed_frozen": "Rodada {round}, mesa {table}: a partida fica na transmissão como estava. {detail}",
@@ -75,7 +74,7 @@ BRAZIL: Mapping[str, str] = {
         " posição ou"
         " ficou um lance irregular. No Lidraughts é preciso apagar o capítulo; ele é refeito."
     ),
-    "feeds.feed_too_many": ("Rodada {round}: a transmissão tem lugar para {most} partidas. De fora: mesas {tables}."),
+    "feeds.feed_too_many": ("Rodada {round}: a transmissão tem lugar para {most} partidas. De fora (mesas): {tables}."),
     "feeds.feed_quiet": (
         "Rodada {round}: nenhum lance novo na transmissão desde {since}. Depois de uma hora o Lidraughts para; volte a"
         " iniciá-lo lá quando se voltar a jogar."
