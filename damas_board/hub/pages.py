@@ -134,8 +134,8 @@ class Pages:
         """The consumers that were looked at."""
         self._owned: set[str] = set()
         """Paths of pages that are a consumer's."""
-        self._shown_live: dict[int, tuple[Any, ...]] = {}
-        """What each round's LiveChess files were made of."""
+        self._live: dict[str, Any] = {}
+        """What each of the LiveChess files was made of."""
         self._found: tuple[Mapping[str, Any], ...] = ()
         self._came: Mapping[str, Pace] = {}
         self._put("/files", _index(meeting, (), ()), HTML)
@@ -381,16 +381,21 @@ class Pages:
             ]
             control = control or view.rounds[name].clock
             rounds.append((len(games), sum(livechess.is_live(winner, record) for _, winner, record in games)))
-            made = (name, games)
-            if self._shown_live.get(number) == made:
-                continue
-            self._shown_live[number] = made
-            self._offer(changed, f"{base}/round-{number}/index.json", _json(livechess.index(games)), JSON)
+            where = f"{base}/round-{number}"
+            if self._is_new(f"{where}/index.json", games):
+                self._offer(changed, f"{where}/index.json", _json(livechess.index(games)), JSON)
             for place, (_, winner, record) in enumerate(games, 1):
-                path = f"{base}/round-{number}/game-{place}.json"
-                self._offer(changed, path, _json(livechess.game(winner, record)), JSON)
+                if self._is_new(f"{where}/game-{place}.json", (winner, record)):
+                    written = _json(livechess.game(winner, record))
+                    self._offer(changed, f"{where}/game-{place}.json", written, JSON)
         whole = livechess.tournament(self._meeting, control, rounds)
         self._offer(changed, f"{base}/tournament.json", _json(whole), JSON)
+
+    def _is_new(self, path: str, made_of: Any) -> bool:
+        """Whether a page of LiveChess is to be made of something else than last time."""
+        before = self._live.get(path)
+        self._live[path] = made_of
+        return bool(before != made_of)
 
     # pages
 
