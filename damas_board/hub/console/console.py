@@ -32,7 +32,7 @@ from damas_board.hub.console.register import Register
 from damas_board.hub.console.rounds import Rounds
 from damas_board.hub.console.sessions import Session, Sessions
 from damas_board.hub.console.sheet import Sheets
-from damas_board.hub.console.showing import Showing
+from damas_board.hub.console.showing import Showing, is_news
 from damas_board.hub.console.words import BRAZIL, WORDS
 from damas_board.hub.event_ring import EventRing
 from damas_board.hub.page_words import LANGUAGES, catalogue
@@ -98,7 +98,7 @@ class Console:
         self._beaten = -ALIVE_SECONDS
         self._new: dict[tuple[str, str], None] = {}
         self._seen: dict[str, None] = {}
-        self._told: set[tuple[str, str]] = set()
+        self._told: dict[tuple[str, str], dict[str, Any]] = {}
         """What those who listen have."""
         self._reading = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
@@ -157,8 +157,6 @@ class Console:
         if kind == "see":
             self._seen[id_] = None
             return
-        if kind == "game":
-            self.showing.changed(id_)
         self._new[kind, id_] = None
         self._wake.set()
 
@@ -182,13 +180,15 @@ class Console:
 
     def _tell_new(self, new: Mapping[tuple[str, str], None]) -> None:
         for kind, id_ in new:
-            told = self.showing.told(kind, id_)
-            if told is not None:
-                self._told.add((kind, id_))
+            told, before = self.showing.told(kind, id_), self._told.get((kind, id_))
+            if told is None:
+                if self._told.pop((kind, id_), None) is not None:
+                    self._ring.tell("gone", {kind: id_})
+            elif before is None or is_news(before, told):
+                if kind == "game":
+                    told["version"] = self.showing.next_version(id_)
+                self._told[kind, id_] = told
                 self._ring.tell(kind, told)
-            elif (kind, id_) in self._told:
-                self._told.discard((kind, id_))
-                self._ring.tell("gone", {kind: id_})
 
     async def _keep_looking(self) -> None:
         while True:

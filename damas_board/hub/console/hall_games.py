@@ -23,7 +23,7 @@ class HallGame:
     record: Record = field(default_factory=Record)
     board: str | None = None
     settled: tuple[Mapping[str, Any], ...] = ()
-    """The alerts that were closed, with `how`, and `closed`, when that was."""
+    """The alerts that were closed, with `how`, and `closed`, when that was; without the trail of their evidence."""
     claims: tuple[Mapping[str, Any], ...] = ()
     """The newest of each rule and side, with the `ply` behind which it was made; those taken back are gone."""
     clock_at: float | None = None
@@ -40,7 +40,7 @@ class HallGame:
         self.record = fold_event(before, event)
         match event["event"]:
             case "alert_closed":
-                raised = [shown(alert) for alert in before.alerts if alert["id"] == event["id"]]
+                raised = [_without_trail(shown(alert)) for alert in before.alerts if alert["id"] == event["id"]]
                 self.settled += tuple({**alert, "how": event["how"], "closed": event.get("ts")} for alert in raised)
             case "claim":
                 kept = (c for c in self.claims if (c["rule"], c["side"]) != (event["rule"], event["side"]))
@@ -54,6 +54,12 @@ class HallGame:
     def alerts(self) -> list[dict[str, Any]]:
         """Those that are open, whole, in the order in which they were raised."""
         return [shown(alert) for alert in self.record.alerts]
+
+
+def _without_trail(alert: dict[str, Any]) -> dict[str, Any]:
+    evidence = alert.get("evidence")
+    kept = {key: value for key, value in evidence.items() if key != "trail"} if isinstance(evidence, dict) else {}
+    return {**alert, "evidence": kept}
 
 
 def shown(event: Mapping[str, Any]) -> dict[str, Any]:

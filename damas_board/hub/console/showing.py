@@ -158,10 +158,11 @@ class Showing:
             **{key: state.get(key) for key in _STATE},
         }
 
-    def changed(self, game: str) -> None:
-        """A game is another now: its next version begins."""
+    def next_version(self, game: str) -> int:
+        """A game is told as another now."""
         self._version += 1
         self._versions[game] = self._version
+        return self._version
 
     def round(self, round_: str) -> dict[str, Any] | None:
         told = self._hall.rounds.get(round_)
@@ -216,6 +217,17 @@ class Showing:
         if regulation is None:
             return {"regulation_title": None, "variant": None}
         return {"regulation_title": regulation.title, "variant": regulation.variant.name}
+
+
+def is_news(before: Mapping[str, Any], told: Mapping[str, Any]) -> bool:
+    """Whether something is told otherwise than before; that a clock has gone on is none."""
+    return _still(before) != _still(told)
+
+
+def _still(told: Mapping[str, Any]) -> dict[str, Any]:
+    clock = told.get("clock")
+    still = {key: value for key, value in told.items() if key != "version"}
+    return {**still, "clock": {**clock, "age": None}} if isinstance(clock, dict) else still
 
 
 def _age(game: HallGame) -> float:
