@@ -160,7 +160,8 @@ class Desk:
         """A round that is published again keeps how far it is and its results.
 
         Unless it `says_all`, it also keeps what it says nothing about: when it begins, its lots, and what was set about
-        the public since. DeskError where a game that is under way would stand in no pairing any more.
+        the public since, and its own results count first. DeskError where a game that is under way would stand in no
+        pairing any more.
         """
         if planned.round not in self.rounds:
             return planned
@@ -171,7 +172,10 @@ class Desk:
         if lost:
             raise DeskError("lost", tables=", ".join(lost))
         results = {pairing.game: pairing.result for pairing in before.pairings}
-        pairings = tuple(replace(p, result=p.result or results.get(p.game)) for p in planned.pairings)
+        pairings = tuple(
+            replace(p, result=p.result if p.result is not None and not says_all else results.get(p.game, p.result))
+            for p in planned.pairings
+        )
         planned = replace(planned, pairings=pairings, state=before.state)
         if says_all:
             return planned

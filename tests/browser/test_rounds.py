@@ -99,6 +99,7 @@ async def test_a_round_is_written_down_published_begun_and_public(
         told = await snapshot(running, lambda told: told["rounds"])
         (round_,) = told["rounds"]
         assert (round_["clock"], round_["state"]) == ("900+5", "planned")
+        assert not {"by", "lots"} & set(round_), "what is the organisers' own"
         assert re.fullmatch(r"2026-12-0\dT\d\d:\d\d:00Z", round_["begins"])
         assert round_["publication"]["featured"] == ["2", "1"]
         first = round_["pairings"][0]
@@ -140,6 +141,11 @@ async def test_a_round_is_written_down_published_begun_and_public(
         await keep_picture(sheet, "sheet")
         await sheet.goto(f"{running.url}/console/sheet/{round_['pairings'][2]['game']}")
         assert "0-2" in await sheet.inner_text(".result")
+
+        portuguese = await new_page("laptop", locale="pt-BR")
+        await portuguese.context.add_cookies(await page.context.cookies())
+        await portuguese.goto(f"{running.url}/console/sheet/{first['game']}")
+        assert await portuguese.inner_text("h1") == "Súmula"
 
         # what is written stays while another tab is looked at, and a round that is changed keeps its results
         await page.set_viewport_size({"width": 390, "height": 844})

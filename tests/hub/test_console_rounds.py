@@ -157,7 +157,7 @@ async def test_a_round_of_a_csv_text_is_published_begun_and_has_its_results(hall
         status, body = await page.post("round/1/result", {"table": "2", "result": "2-0"})
         assert status == 200, body
         assert (await retained(hall, "1"))["pairings"][1]["result"] == "2-0"
-        again = {**planned, "pairings": [{**p, "result": None} for p in planned["pairings"]]}
+        again = {**planned, "pairings": [{**p, "result": "0-2"} for p in planned["pairings"]]}
         assert (await page.post("round", again))[0] == 200
         said = await retained(hall, "1")
         assert (said["state"], said["pairings"][1]["result"]) == ("started", "2-0"), "publishing again loses nothing"
@@ -185,7 +185,7 @@ async def test_what_is_wrong_is_told_with_its_line_in_the_language_that_is_asked
             status, body = await page.post("round/check", {"text": text, "kind": "csv", "round": "1"}, "?lang=pt")
             assert (status, body["line"], body["reason"]) == (400, line, reason)
             assert body["text"].startswith(said)
-        status, body = await page.post("round", {"round": "1", "regulation": "br-cbjb", "pairings": []})
+        status, body = await page.post("lots", {"round": {"round": "1", "regulation": "br-cbjb", "pairings": []}})
         assert (status, body["reason"], body["key"]) == (400, "one_of", "regulation")
         status, body = await page.post("round/check", {"kind": "xls", "text": "x"})
         assert (status, body["reason"]) == (400, "unreadable")

@@ -145,6 +145,8 @@ export function fits(board, regulation, regulations) {
 export function remarksOn(round, hall, regulations) {
   const found = [];
   const warn = (key, values) => found.push({ weight: "warn", key, values });
+  const named = [round.regulation, ...round.pairings.map(({ regulation }) => regulation)].filter(Boolean);
+  for (const regulation of new Set(named)) if (!regulations[regulation]) warn("regulation", { regulation });
   for (const pairing of round.pairings) {
     const { table, board: id } = pairing;
     if (!pairing.black || !id) continue;
@@ -165,6 +167,14 @@ export function remarksOn(round, hall, regulations) {
   const unnamed = players.filter(({ minor, public: name }) => minor && !name).map(({ name }) => name);
   if (unnamed.length) note("minors", { names: unnamed.join(", ") });
   return found;
+}
+
+/** What of a published round is written down in the form, to see whether another one has changed it. */
+export function writtenOf(round) {
+  if (!round) return null;
+  const { ts, state, by, regulation_title, variant, pairings = [], ...rest } = round;
+  const tables = pairings.map(({ result, regulation_title: _title, variant: _variant, ...one }) => one);
+  return JSON.stringify([rest, tables]);
 }
 
 /** A free round's number behind those there are. */

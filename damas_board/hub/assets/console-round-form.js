@@ -15,6 +15,7 @@ import {
   payloadOf,
   remarksOn,
   seated,
+  writtenOf,
 } from "/assets/console-round-draft.js";
 import { back, goTo, tell, why } from "/assets/console-round-parts.js";
 import { preview } from "/assets/console-round-preview.js";
@@ -40,8 +41,21 @@ export class RoundForm {
 
   update() {
     if (!this.shown) return;
-    for (const select of this.place.querySelectorAll("select[data-boards]")) this.#fillBoards(select);
+    const { regulation, pairings } = this.draft;
+    const boards = this.#boards().map((board) => [
+      board.board,
+      board.link?.link,
+      this.hall.up(board),
+      board.info?.regulation,
+    ]);
+    const now = JSON.stringify([boards, regulation, pairings.map((one) => one.regulation)]);
+    if (this.boardsShown !== now) this.#fillAllBoards();
+    this.boardsShown = now;
     this.#showLots();
+  }
+
+  #fillAllBoards() {
+    for (const select of this.place.querySelectorAll("select[data-boards]")) this.#fillBoards(select);
   }
 
   leave() {
@@ -60,7 +74,10 @@ export class RoundForm {
   }
 
   #fresh() {
-    if (this.id !== null) return draftOf(this.hall.rounds.get(this.id) ?? { round: this.id });
+    if (this.id !== null) {
+      const round = this.hall.rounds.get(this.id);
+      return { ...draftOf(round ?? { round: this.id }), base: writtenOf(round) };
+    }
     const rounds = sorted(this.hall);
     const last = rounds.at(-1) ?? {};
     const boards = this.#boards();
@@ -144,8 +161,9 @@ export class RoundForm {
     return choice(id, label, options, of[key], { on: { change } });
   }
 
-  #regulationOptions(none) {
+  #regulationOptions(none, chosen) {
     const all = Object.entries(this.regulations).map(([name, { title }]) => [name, title]);
+    if (chosen && !this.regulations[chosen]) all.push([chosen, chosen]);
     return [["", none], ...all.sort((one, other) => order.compare(one[1], other[1]))];
   }
 
@@ -179,7 +197,7 @@ export class RoundForm {
           "round-regulation",
           say("rounds.regulation"),
           "regulation",
-          this.#regulationOptions(say("rounds.regulation.own")),
+          this.#regulationOptions(say("rounds.regulation.own"), this.draft.regulation),
           this.draft,
           () => this.update(),
         ),
@@ -295,6 +313,7 @@ export class RoundForm {
       return;
     }
     const read = draftOf(body.round);
+    this.draft.lots = null;
     if (kind === "csv") this.draft.pairings = read.pairings.map(({ game, ...pairing }) => pairing);
     else Object.assign(this.draft, { ...read, id: this.id ?? read.id });
     const count = read.pairings.length;
@@ -306,6 +325,7 @@ export class RoundForm {
   #copy() {
     const round = this.hall.rounds.get(document.getElementById("copy-of").value);
     if (!round) return;
+    this.draft.lots = null;
     this.draft.pairings = copied(round, document.getElementById("copy-swap").checked);
     this.#fillRows();
   }
@@ -373,14 +393,23 @@ export class RoundForm {
       ),
       el(
         "details",
-        { id: `more-${number}` },
+        { id: `more-${number}`, on: { toggle: () => this.#more(number) } },
         el("summary", { "aria-label": say("rounds.form.more.of", { table }) }, say("rounds.form.more")),
-        el(
-          "div.about",
-          {},
-          ["white", "black"].map((side) => this.#player(pairing[side], side, number)),
-          this.#own(pairing, number),
-        ),
+      ),
+    );
+  }
+
+  /** What else there is to say of a table, made when it is asked for. */
+  #more(number) {
+    const details = document.getElementById(`more-${number}`);
+    const pairing = this.draft.pairings[number];
+    if (details.children.length > 1) return;
+    details.append(
+      el(
+        "div.about",
+        {},
+        ["white", "black"].map((side) => this.#player(pairing[side], side, number)),
+        this.#own(pairing, number),
       ),
     );
   }
@@ -407,7 +436,7 @@ export class RoundForm {
         id("regulation"),
         say("rounds.form.own_regulation"),
         "regulation",
-        this.#regulationOptions(say("rounds.form.as_round")),
+        this.#regulationOptions(say("rounds.form.as_round"), pairing.regulation),
         pairing,
         () => this.update(),
       ),
@@ -617,6 +646,13 @@ export class RoundForm {
       return;
     }
     const remarks = remarksOn(body.round, this.hall, this.regulations);
+    const now = this.hall.rounds.get(this.id ?? body.round.round);
+    if (now && (this.id === null || this.draft.base !== writtenOf(now)))
+      remarks.unshift({
+        weight: "warn",
+        key: this.id === null ? "taken" : "changed",
+        values: { round: body.round.round, by: now.by ?? "?" },
+      });
     const title = this.regulations[body.round.regulation]?.title ?? body.round.regulation;
     if (await preview(body.round, { remarks, title })) this.#publish(body.round);
   }
@@ -645,6 +681,7 @@ export class RoundForm {
     if (body === null) return;
     this.told.textContent = this.#wrongText(body);
     const pairing = body.pairing ? this.draft.pairings.indexOf(seated(this.draft)[body.pairing - 1]) : -1;
+    if (pairing !== -1) this.#more(pairing);
     const input = document.getElementById(pairing === -1 ? (FIELDS[body.key] ?? "") : `${body.key}-${pairing}`);
     if (!input) return;
     input.closest("details")?.setAttribute("open", "");

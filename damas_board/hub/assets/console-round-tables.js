@@ -37,7 +37,7 @@ export class RoundTables {
     this.answers = {}; // what each table's board said last
     this.entered = {}; // results of the archive, by game
     this.saved = new Set(); // tables whose result was entered here: their choice is closed
-    this.busy = false;
+    this.busy = false; // one question at a time: whoever presses twice is answered once
     this.asked = false;
     this.update();
   }
@@ -109,7 +109,7 @@ export class RoundTables {
     const planned = tables.some(([, { state }]) => state === "planned");
     const waiting = planned || round.state === "planned" || tables.some(([, { state }]) => state === "waiting");
     const act = (id, word, does, kind = "", shown = true) =>
-      shown && button(say(word), does, { id, disabled: this.busy }, kind);
+      shown && button(say(word), () => this.busy || does(), { id, "aria-disabled": this.busy ? "true" : null }, kind);
     const over = round.state === "over";
     return [
       el(
@@ -211,8 +211,8 @@ export class RoundTables {
           choice(id, say("rounds.enter.of", { table: pairing.table }), options, pairing.result ?? ""),
           button(
             say("rounds.save"),
-            () => this.#enter(pairing, document.getElementById(id).value || null),
-            { id: `save-${pairing.table}`, disabled: this.busy },
+            () => this.busy || this.#enter(pairing, document.getElementById(id).value || null),
+            { id: `save-${pairing.table}`, "aria-disabled": this.busy ? "true" : null },
             "primary",
           ),
         ),

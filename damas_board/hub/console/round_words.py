@@ -184,6 +184,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.preview.unnamed": ("in public: no name", "em público: sem nome"),
     "rounds.publish": ("Publish", "Publicar"),
     "rounds.back": ("Back to the form", "Voltar ao formulário"),
+    "rounds.remark.changed": (
+        "{by} has changed this round since the form was opened: what you publish takes its place.",
+        "{by} alterou esta ronda depois de o formulário ser aberto: o que publicar toma o lugar dela.",
+    ),
+    "rounds.remark.taken": (
+        "There is a round {round} already, of {by}: what you publish takes its place.",
+        "Já há uma ronda {round}, de {by}: o que publicar toma o lugar dela.",
+    ),
+    "rounds.remark.regulation": (
+        "The regulation {regulation} is not known here: pages will show its games without a board.",
+        "O regulamento {regulation} não é conhecido aqui: as páginas mostrarão os jogos sem tabuleiro.",
+    ),
     "rounds.remark.unknown": (
         "Table {table}: nobody has a board {board}.",
         "Mesa {table}: ninguém tem um tabuleiro {board}.",
@@ -274,6 +286,9 @@ BRAZIL: Mapping[str, str] = {
     "rounds.form.lots.late": "Há partidas desta rodada nos tabuleiros: não se sorteia mais.",
     "rounds.form.hold": "Não mostrar a rodada ao público",
     "rounds.preview": "A rodada {round} como será publicada",
+    "rounds.remark.changed": "{by} alterou esta rodada depois de o formulário ser aberto: o que publicar a substitui.",
+    "rounds.remark.taken": "Já há uma rodada {round}, de {by}: o que publicar a substitui.",
+    "rounds.remark.regulation": "O regulamento {regulation} não é conhecido aqui: as partidas ficam sem tabuleiro.",
     "rounds.remark.away": "Mesa {table}: o tabuleiro {board} está desconectado.",
     "rounds.remark.bye": "Folga: {name}.",
     "sheet.title": "Súmula",

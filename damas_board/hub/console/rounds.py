@@ -197,8 +197,6 @@ class Rounds:
     async def _publish(self, asked: _Asked, body: Body) -> Body:
         """A round's payload, published; again with all that has changed, and without a result being lost."""
         planned = read_round(body, meeting=self._meeting)
-        if planned.regulation is not None:
-            self._regulation(planned.regulation)
         async with self._writing, self._desk(asked, planned.round) as desk:
             planned = await desk.carried_on(planned, says_all=True)
             await desk.publish(planned)

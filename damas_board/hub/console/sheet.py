@@ -75,7 +75,7 @@ class Sheets:
 
     async def _sheet(self, request: Request, session: Session) -> Response:
         game = str(request.path_params["game"])
-        language = request.query_params.get("lang", "en")
+        language = request.query_params.get("lang") or _preferred(request)
         try:
             sheet = await self._of(game)
         except ArchiveError as error:
@@ -105,6 +105,12 @@ class Sheets:
             return ()
         found: Sequence[Mapping[str, Any]] = self._archive.game(self._meeting, game)["decisions"]
         return found
+
+
+def _preferred(request: Request) -> str:
+    """The language that the browser names first, as far as it is one of ours."""
+    first = request.headers.get("accept-language", "").partition(",")[0].partition(";")[0].strip()
+    return first if first in LANGUAGES else first.partition("-")[0]
 
 
 # --- the page
