@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from damas_board.hub import file_words
 from damas_board.hub.live_words import BRAZIL, WORDS
 from damas_board.hub.page_words import LANGUAGES, catalogue
 from damas_board.hub.pages import HTML, JSON, Page
@@ -83,7 +84,8 @@ def public_routes() -> list[BaseRoute]:
 
 @cache
 def _said() -> Mapping[str, Page]:
-    return {name: words_page(catalogue(name, WORDS, BRAZIL)) for name in LANGUAGES}
+    words, brazil = {**WORDS, **file_words.WORDS}, {**BRAZIL, **file_words.BRAZIL}
+    return {name: words_page(catalogue(name, words, brazil)) for name in LANGUAGES}
 
 
 def words_page(found: Mapping[str, str]) -> Page:

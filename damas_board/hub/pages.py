@@ -26,10 +26,11 @@ from typing import Any
 
 from damas_board.hub.archive.standings import Outcome, Person, Standing, standings, standings_csv
 from damas_board.hub.feed_watch import Pace
+from damas_board.hub.file_words import WORDS
 from damas_board.hub.public_store import PUBLIC
 from damas_board.messages import livechess
 from damas_board.messages.feed import MOST_GAMES, Feed, FeedGame, Setups, fed, known_there
-from damas_board.messages.names import clean
+from damas_board.messages.names import clean, public_name
 from damas_board.messages.rounds import Pairing, Round
 from damas_board.messages.score import game_text, round_text
 from damas_board.messages.stream import Record
@@ -71,6 +72,8 @@ def file_of(path: str) -> str | None:
     name = path.removeprefix("/")
     if not name or name.endswith("/"):
         return None
+    if name == "files":
+        return "files.html"
     return name if "." in name.rpartition("/")[2] else f"{name}.json"
 
 
@@ -138,7 +141,7 @@ class Pages:
         """What each of the LiveChess files was made of."""
         self._found: tuple[Mapping[str, Any], ...] = ()
         self._came: Mapping[str, Pace] = {}
-        self._put("/files", _index(meeting, (), ()), HTML)
+        self._put("/files", _index(meeting, (), {}), HTML)
         self.serve()
 
     def serve(self) -> None:
@@ -172,7 +175,8 @@ class Pages:
             if name in view.rounds or not _is_id(name):
                 log.warning("the consumer %s has the name of a round, or one that is no id: it may have no feed", name)
         self._told |= consumers
-        self._offer(changed, "/files", _index(self._meeting, view.shown.values(), view.states), HTML)
+        players = {game: view.players.get(game, {}) for game in sorted(view.states, key=_natural)}
+        self._offer(changed, "/files", _index(self._meeting, view.shown.values(), players), HTML)
         return changed, kept
 
     # feeds
@@ -470,18 +474,54 @@ def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _index(meeting: str, rounds: Iterable[Mapping[str, Any]], games: Iterable[str]) -> str:
-    """A plain list of what there is."""
-    links = []
+def _index(meeting: str, rounds: Iterable[Mapping[str, Any]], players: Mapping[str, Mapping[str, Any]]) -> str:
+    """The list of what there is, of the games by who plays; its words are in English until a script puts in others."""
+    rows = []
     for told in sorted(rounds, key=lambda told: _natural(told["round"])):
-        name = html.escape(str(told["round"]))
-        title = html.escape(str(told.get("name") or told["round"]))
-        feed = f'<a href="/feed/{name}.pdn">feed</a>, <a href="/feed/{name}.json">JSON</a>'
-        rest = f'<a href="/rounds/{name}.pdn">PDN</a>, <a href="/standings/{name}.csv">CSV</a>'
-        links.append(f"<li>{title} ({html.escape(str(told['state']))}): {feed}, {rest}</li>")
-    links += [f'<li><a href="/games/{game}.pdn">{html.escape(game)}</a></li>' for game in sorted(games)]
-    title = html.escape(meeting)
-    return (
-        f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title>\n<h1>{title}</h1>\n'
-        f"<ul>\n{''.join(f'{link}{chr(10)}' for link in links)}</ul>\n</html>\n"
+        name = told["round"]
+        feed = _links((f"/feed/{name}.pdn", "PDN"), (f"/feed/{name}.json", "JSON"))
+        whole = _links((f"/rounds/{name}.pdn", "PDN"))
+        table = _links((f"/standings/{name}.csv", "CSV"), (f"/standings/{name}.json", "JSON"))
+        title = html.escape(str(told.get("name") or name))
+        cells = "".join(f"<td>{cell}</td>" for cell in (feed, whole, table))
+        rows.append(f'<tr><th scope="row">{title}</th>{cells}</tr>\n')
+    head = "".join(f'<th scope="col">{_said(key)}</th>' for key in ("round", "feed", "whole", "standings"))
+    games = "".join(f"<li>{_links((f'/games/{game}.pdn', _versus(players[game], game)))}</li>\n" for game in players)
+    whole_meeting = (
+        ("/standings.csv", "all_standings", "CSV"),
+        ("/standings.json", "all_standings", "JSON"),
+        ("/api/rounds", "rounds", "JSON"),
+        ("/api/games", "states", "JSON"),
+        (f"/livechess/{meeting}/tournament.json", "livechess", "JSON"),
     )
+    links = "".join(f"<li>{_said(key)}: {_links((path, kind))}</li>\n" for path, key, kind in whole_meeting)
+    title = html.escape(meeting)
+    table = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{''.join(rows)}</tbody>\n</table>\n"
+    parts = (
+        f'<h1>{title}</h1>\n<p>{_said("lead")}</p>\n<p><a href="/">{_said("live")}</a></p>\n',
+        f'<div class="files">\n{table}</div>\n' if rows else f"<p>{_said('none')}</p>\n",
+        f'<section class="files">\n<h2>{_said("games")}</h2>\n<ul>\n{games}</ul>\n</section>\n' if games else "",
+        f'<section class="files">\n<h2>{_said("meeting")}</h2>\n<ul>\n{links}</ul>\n</section>\n' if rows else "",
+    )
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
+        '<link rel="stylesheet" href="/assets/base.css">\n<link rel="stylesheet" href="/assets/files.css">\n'
+        '<script type="module" src="/assets/files.js"></script>\n'
+        f"</head>\n<body>\n<main>\n{''.join(parts)}</main>\n</body>\n</html>\n"
+    )
+
+
+def _said(key: str) -> str:
+    """A word of the list."""
+    return f'<span data-say="files.{key}">{WORDS[f"files.{key}"][0]}</span>'
+
+
+def _links(*links: tuple[str, str]) -> str:
+    return " ".join(f'<a href="{html.escape(path)}">{html.escape(text)}</a>' for path, text in links)
+
+
+def _versus(players: Mapping[str, Any], game: str) -> str:
+    """Who plays, as far as it may be read, and which game that is."""
+    names = [public_name(players.get(side)) for side in ("white", "black")]
+    return f"{' / '.join(name or '?' for name in names)} ({game})" if any(names) else game

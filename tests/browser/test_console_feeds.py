@@ -34,3 +34,8 @@ async def test_what_a_broadcast_cannot_do_is_in_the_hall(
         await has(page, "section li.notice.warn", "ficheiros não chegaram a http://127.0.0.1:")
         assert "{" not in " ".join(await page.locator("section li").all_inner_texts())
         assert await violations(page) == []
+        await page.goto(f"{hall.url}/files")
+        await has(page, "th", "Ronda")
+        await page.wait_for_function("document.title.startsWith('Ficheiros')")
+        assert await page.locator("a[href='/feed/1.pdn']").count() == 1
+        assert await violations(page) == []

@@ -13,7 +13,7 @@ from damas_board.cli import COMMANDS, words
 from damas_board.cli.errors import line_for
 from damas_board.cli.log import Worded
 from damas_board.config import ConfigError
-from damas_board.hub import archive_errors, live_words
+from damas_board.hub import archive_errors, file_words, live_words
 from damas_board.hub import errors as hub
 from damas_board.hub.console import feed_words as console_feed_words
 from damas_board.hub.console import round_words as console_round_words
@@ -28,7 +28,7 @@ from damas_board.sources.errors import BoardError
 from simulator import pty
 from simulator.faults import descriptions
 
-TABLES = (live_words, console_words, console_round_words, console_feed_words)
+TABLES = (live_words, file_words, console_words, console_round_words, console_feed_words)
 
 
 def fields(text):

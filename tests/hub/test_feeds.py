@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import logging
+import re
 import time
 import urllib.request
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from hub.halls import LOGINS, MEETING, Gateway, hub, publish, until
 from messages.lidraughts import Broadcast, Refused
 
 from damas_board.broker.embedded import EmbeddedBroker
+from damas_board.hub import file_words
 from damas_board.hub.console import feed_words
 from damas_board.hub.feed_watch import QUIET_SECONDS, TEXTS, FeedWatch, Pace
 from damas_board.hub.pages import Page, Pages, View, file_of, packed
@@ -304,6 +306,25 @@ def test_nothing_is_served_before_all_of_it_is() -> None:
 def test_what_a_page_is_called_as_a_file() -> None:
     names = [file_of(path) for path in ("/", "/feed/", "/api/rounds", "/feed/1.pdn", "/livechess/a/game-1.json")]
     assert names == [None, None, "api/rounds.json", "feed/1.pdn", "livechess/a/game-1.json"]
+    assert file_of("/files") == "files.html"
+
+
+def test_the_list_has_all_that_there_is_and_no_name_as_markup() -> None:
+    start = write_fen(initial(shipped("br-cbjd").variant))
+    begun = {"event": "game_started", "at": 0.0, "game": "g1", "regulation": "br-cbjd", "fen": start, "ts": "x"}
+    found = view(replace(planned(g1="br-cbjd"), name="<b>Finals"), {"g1": folded([begun])})
+    players = {"g1": {"white": {"name": "<script>Ana"}, "black": {}}}
+    pages = Pages(MEETING)
+    pages.update(replace(found, states={"g1": {}}, players=players))
+    pages.serve()
+    listed = pages.pages["/files"].body.decode()
+    assert "&lt;script&gt;Ana / ? (g1)" in listed
+    assert "&lt;b&gt;Finals" in listed
+    paths = re.findall(r'<a href="([^"]+)"', listed)
+    assert len(paths) == 12
+    assert [path for path in paths if path != "/" and path not in pages.pages] == []
+    said = set(re.findall(r'data-say="([^"]+)"', listed + Pages(MEETING).pages["/files"].body.decode()))
+    assert said == set(file_words.WORDS) - {"files.title"}
 
 
 async def test_pages_are_answered_as_a_cache_and_a_probe_need_it() -> None:
