@@ -39,7 +39,6 @@ class ToldGame:
     position: Position
     moves: list[str] = field(default_factory=list)
     keys: dict[str, Any] = field(default_factory=dict)
-    revision: int = 0
 
 
 class Told:
@@ -51,6 +50,7 @@ class Told:
         self.games: dict[str, ToldGame] = {}
         self.url = ""
         self._random = Random(11)
+        self._began = rfc3339(datetime.now(UTC))
 
     def beat(self, *, connected: bool = True) -> None:
         self.live.connected = connected
@@ -60,7 +60,7 @@ class Told:
         self._tell(Kind.PUBLIC_ROUND, name, Envelope("damas.round/1", rfc3339(datetime.now(UTC)), body=body))
 
     def begin(self, game: str, regulation: str = "br-cbjd", moves: Sequence[str] | int = 0, **keys: Any) -> ToldGame:
-        """A game from the start position, with these moves or so many that are legal."""
+        """A game from the start position, with these moves or so many that are legal; again: as it is now known."""
         self.games[game] = ToldGame(regulation, initial(shipped(regulation).variant), keys=keys)
         self.games[game].keys.setdefault("start", write_fen(self.games[game].position))
         self.play(game, moves)
@@ -81,7 +81,7 @@ class Told:
         told.keys |= keys
         ts = rfc3339(datetime.now(UTC))
         body = {"at": datetime.now(UTC).timestamp(), "regulation": told.regulation, "fen": write_fen(told.position)}
-        body |= {"moves": list(told.moves), "revision": told.revision, "times": [ts] * len(told.moves), **told.keys}
+        body |= {"moves": list(told.moves), "revision": 0, "times": [self._began] * len(told.moves), **told.keys}
         self._tell(Kind.PUBLIC_GAME_STATE, game, Envelope("damas.state/1", ts, None, game, 1, None, body))
 
     def clock(self, game: str, white: float, black: float, **more: Any) -> None:
