@@ -102,7 +102,7 @@ export class GameView {
     return [
       el("h2.visually-hidden", {}, say("tab.game")),
       el(
-        "div.row.fields",
+        "div.row.pick",
         {},
         choice("which", say("game.which"), places, here, { on: { change: (event) => (location.hash = event.target.value) } }),
         board && tag(stateOf(hall, board).sign, say(`state.${stateOf(hall, board).code}`), stateOf(hall, board).colour),
