@@ -86,12 +86,24 @@ async def test_a_round_is_written_down_published_begun_and_public(
         assert await violations(page) == []
         await keep_picture(page, "round-form")
 
+        # the opening is drawn, from a table of one
+        await page.uncheck("#lots-colours")
+        await page.click("#lots-openings > summary")
+        await page.fill("#lots-table", "c3-c4")
+        await page.click("#lots-draw")
+        await page.wait_for_selector("#lots-told.refused:text('Line 1')")
+        await page.fill("#lots-table", "c3-d4")
+        await page.fill("#lots-seed", "7")
+        await page.click("#lots-draw")
+        await page.wait_for_selector("#lots-told:text('Drawn with seed 7.')")
+
         # seen before anybody else sees it
         await page.click("#round-preview")
         await page.wait_for_selector("#preview-publish")
         remarks = await page.inner_text("#remarks")
         assert "results are entered here: table 3" in remarks
         assert "Not named in public: Rui Sá" in remarks
+        assert await page.locator(".round-preview td :text('c3-d4')").count() == 3
         assert await violations(page) == []
         await keep_picture(page, "round-preview")
         await page.click("#preview-publish")
@@ -157,7 +169,15 @@ async def test_a_round_is_written_down_published_begun_and_public(
         await page.click("#round-edit")
         assert await page.input_value("#round-name") == "Final"
         await keep_picture(page, "round-form-phone")
+        change = """async () => {
+            const hall = await (await fetch("/console/api/snapshot.json")).json();
+            const body = JSON.stringify({...hall.rounds[0], name: "Semifinal"});
+            await fetch("/console/api/round", {method: "POST", headers: {"Content-Type": "application/json"}, body});
+        }"""
+        await portuguese.evaluate(change)
+        await snapshot(running, lambda told: told["rounds"][0].get("name") == "Semifinal")
         await page.click("#round-preview")
+        assert "olga has changed this round since" in await page.inner_text("#remarks")
         await page.click("#preview-publish")
         told = await snapshot(running, lambda told: told["rounds"][0].get("name") == "Final")
         assert told["rounds"][0]["pairings"][2]["result"] == "0-2"
