@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from damas_board.hub.console.evidence import in_whites_view
 from damas_board.hub.console.hall import Hall
 from damas_board.hub.console.hall_games import HallGame
 from damas_board.messages.envelope import EnvelopeError, instant
@@ -84,7 +85,7 @@ class Showing:
             "link": link,
             "gateway": (link or info or {}).get("gateway"),
             "info": info,
-            "see": told.get("see"),
+            "see": self._see(told, game),
             "health": told.get("health"),
             "state": None if state is None else {key: state.get(key) for key in ("state", "put", "clear", "reason")},
         }
@@ -201,6 +202,17 @@ class Showing:
             return None
         geometry = regulation.variant.geometry
         return {"size": geometry.size, "corner": geometry.corner, "numbering": geometry.numbering}
+
+    def _see(self, told: Mapping[str, Any], game: str | None) -> dict[str, Any] | None:
+        """What a board shows, as White sees it where it is known what game is on it."""
+        see, turn = told.get("see"), (told.get("info") or {}).get("turn")
+        regulation = self.regulation(self._hall.states.get(game or "", {}).get("regulation"))
+        if see is None or regulation is None or turn not in (90, 180, 270):
+            return see
+        try:
+            return {**see, "see": in_whites_view(str(see.get("see")), regulation.variant.geometry, turn)}
+        except (ValueError, IndexError):
+            return None
 
     def _silent(self, board: str | None) -> str | None:
         """Since when nothing is heard of a board."""

@@ -1,0 +1,29 @@
+"""What a board shows comes to the console as White sees it, however the board lies."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from damas_board.hub.console.showing import Showing
+from damas_board.regulations import shipped
+
+AS_WHITE_SEES = ".b.b.b.b/b.b.b.b./.b.b.b.b/......../......../w.w.w.w./.w.w.w../w.w.w.w."
+TURNED = {
+    0: AS_WHITE_SEES,
+    180: "/".join(row[::-1] for row in reversed(AS_WHITE_SEES.split("/"))),
+}
+
+
+@pytest.mark.parametrize("turn", TURNED)
+def test_the_rows_of_a_turned_board_are_told_as_white_sees_them(turn: int) -> None:
+    hall: Any = SimpleNamespace(
+        boards={"t-1": {"see": {"at": 1.0, "see": TURNED[turn]}, "info": {"turn": turn, "table": "1"}}},
+        states={"g": {"regulation": "br-cbjd"}},
+        game_on=lambda board: "g",
+    )
+    told = Showing(hall, shipped).board("t-1")
+    assert told is not None
+    assert told["see"] == {"at": 1.0, "see": AS_WHITE_SEES}
