@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from damas_board.hub import file_words
 from damas_board.hub.live_words import BRAZIL, WORDS
 from damas_board.hub.page_words import LANGUAGES, catalogue
-from damas_board.hub.pages import HTML, JSON, Page
+from damas_board.hub.pages import HTML, JSON, Page, packed
 from damas_board.hub.qr import qr_routes
 from damas_board.hub.web import PUBLIC_HEADERS, answered, not_found
 
@@ -54,7 +54,7 @@ def assets() -> Mapping[str, Page]:
         kind = TYPES.get(entry.name.rpartition(".")[2])
         if kind is not None:
             body = entry.read_bytes()
-            found[entry.name] = Page(body, kind, _etag(body))
+            found[entry.name] = Page(body, kind, _etag(body), packed(body))
     return found
 
 
@@ -91,7 +91,7 @@ def _said() -> Mapping[str, Page]:
 def words_page(found: Mapping[str, str]) -> Page:
     """The words of a page in one language, as JSON."""
     body = json.dumps(found, ensure_ascii=False).encode()
-    return Page(body, JSON, _etag(body))
+    return Page(body, JSON, _etag(body), packed(body))
 
 
 def _etag(body: bytes) -> str:
