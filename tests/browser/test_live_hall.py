@@ -10,6 +10,7 @@ import pytest
 from broker.halls import Hall
 from browser.conftest import NewPage
 from browser.stage import stage
+from browser.test_live import lines
 from hub.halls import LOGINS, Gateway, publish, round_of
 from hub.test_hub_killed import config, process
 
@@ -66,14 +67,17 @@ async def test_a_hub_that_is_killed_and_started_again_is_found_by_the_page_which
             async with process(file, log):
                 await _open(tab, f"http://127.0.0.1:{port}/g/g-1")
                 await tab.locator(".moves button").nth(5).wait_for()
+                await gateway.revise("g-1")
+                move = gateway.records["g-1"].moves[-1]
+                await tab.locator(".moves button[aria-current]", has_text=move).wait_for()
+                assert await lines(tab) == list(gateway.records["g-1"].moves)
             await gateway.retract("g-1", 4)
             await gateway.move("g-1")
             await tab.locator("#status").wait_for()
             async with process(file, log):
                 wanted = list(gateway.records["g-1"].moves)
                 await tab.wait_for_function("n => document.querySelectorAll('.moves button').length === n", arg=4)
-                shown = await tab.locator(".moves button .move").all_inner_texts()
-                assert shown == wanted
+                assert await lines(tab) == wanted
                 await tab.locator("#status").wait_for(state="hidden")
                 await gateway.move("g-1")
                 await tab.locator(".moves button").nth(4).wait_for()

@@ -209,10 +209,12 @@ export class GameView {
 
   #walk() {
     const { before, after } = this.around ?? {};
-    const to = (one, key, sign) =>
-      one ? el("a.button", { href: one.href, "data-go": true, rel: key }, sign, el("span", {}, one.label)) : el("span");
+    const to = (one, rel, ...content) => el("a.button", { href: one.href, "data-go": true, rel }, ...content);
     this.near.setAttribute("aria-label", say("nav.games"));
-    refill(this.near, [before, after], () => [to(before, "prev", "←"), to(after, "next", "→")]);
+    refill(this.near, [before, after], () => [
+      before ? to(before, "prev", el("span", { "aria-hidden": "true" }, "←"), before.label) : el("span"),
+      after && to(after, "next", after.label, el("span", { "aria-hidden": "true" }, "→")),
+    ]);
   }
 
   /** Tells a screen reader what is new: not what was there when it came to this game. */
