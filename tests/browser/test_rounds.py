@@ -96,6 +96,7 @@ async def test_a_round_is_written_down_published_begun_and_public(
         await page.fill("#lots-seed", "7")
         await page.click("#lots-draw")
         await page.wait_for_selector("#lots-told:text('Drawn with seed 7.')")
+        assert await page.input_value("#lots-table") == "c3-d4"
 
         # seen before anybody else sees it
         await page.click("#round-preview")
@@ -103,7 +104,7 @@ async def test_a_round_is_written_down_published_begun_and_public(
         remarks = await page.inner_text("#remarks")
         assert "results are entered here: table 3" in remarks
         assert "Not named in public: Rui Sá" in remarks
-        assert await page.locator(".round-preview td :text('c3-d4')").count() == 3
+        assert await page.locator(".round-preview td:text('c3-d4')").count() == 3
         assert await violations(page) == []
         await keep_picture(page, "round-preview")
         await page.click("#preview-publish")

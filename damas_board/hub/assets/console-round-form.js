@@ -493,70 +493,57 @@ export class RoundForm {
   }
 
   #showLots(anew = false) {
+    const { lots } = this.draft;
+    this.draft.drawing ??= { colours: true, openings: "", one: false, seed: "" };
+    const wanted = this.draft.drawing;
     const late = this.draft.pairings.some(({ game }) => game && this.#hasGame(game));
     const openings = this.regulations[this.draft.regulation]?.openings ?? false;
     if (anew) this.lots.replaceChildren();
-    refill(this.lots, [late, openings, this.draft.lots, anew && Math.random()], () => {
+    refill(this.lots, [late, openings, lots, anew && Math.random()], () => {
       if (late) return [el("p.soft", {}, say("rounds.form.lots.late"))];
       return [
-        el(
-          "label.check",
-          {},
-          el("input", { type: "checkbox", id: "lots-colours", checked: true }),
-          el("span", {}, say("rounds.form.lots.colours")),
-        ),
-        openings
-          ? el(
-              "details",
-              { id: "lots-openings" },
-              el("summary", {}, say("rounds.form.lots.openings")),
-              el(
-                "div.field",
-                {},
-                el("label", { for: "lots-table" }, say("rounds.form.lots.table")),
-                el("textarea", { id: "lots-table", rows: "4", spellcheck: "false", "aria-describedby": "lots-why" }),
-              ),
-              el("p.small.soft", { id: "lots-why" }, say("rounds.form.lots.table.why")),
-              el(
-                "label.check",
-                {},
-                el("input", { type: "checkbox", id: "lots-one" }),
-                el("span", {}, say("rounds.form.lots.one")),
-              ),
-            )
-          : el("p.soft", {}, say("rounds.form.lots.free")),
+        this.#bound("lots-colours", say("rounds.form.lots.colours"), "colours", { type: "checkbox" }, wanted),
+        openings ? this.#openings(wanted) : el("p.soft", {}, say("rounds.form.lots.free")),
         el(
           "div.row.fields",
           {},
-          field("lots-seed", say("rounds.form.lots.seed"), {
-            type: "number",
-            min: "0",
-            step: "1",
-            "aria-describedby": "seed-why",
-          }),
-          button(say("rounds.form.lots.draw"), () => this.#draw(), { id: "lots-draw" }),
-          el(
-            "span",
-            { role: "status", id: "lots-told" },
-            this.draft.lots && say("rounds.form.lots.drawn", { seed: this.draft.lots.seed }),
+          this.#bound(
+            "lots-seed",
+            say("rounds.form.lots.seed"),
+            "seed",
+            { type: "number", min: "0", step: "1", "aria-describedby": "seed-why" },
+            wanted,
           ),
+          button(say("rounds.form.lots.draw"), () => this.#draw(wanted, openings), { id: "lots-draw" }),
+          el("span", { role: "status", id: "lots-told" }, lots && say("rounds.form.lots.drawn", { seed: lots.seed })),
         ),
         el("p.small.soft", { id: "seed-why" }, say("rounds.form.lots.seed.why")),
       ];
     });
   }
 
-  async #draw() {
-    const value = (id) => document.getElementById(id)?.value.trim() ?? "";
-    const isOn = (id) => document.getElementById(id)?.checked ?? false;
+  #openings(wanted) {
+    const table = el("textarea", {
+      ...{ id: "lots-table", rows: "4", spellcheck: "false", "aria-describedby": "lots-why", value: wanted.openings },
+      on: {
+        input: ({ target }) => {
+          wanted.openings = target.value;
+        },
+      },
+    });
+    return el(
+      "details",
+      { id: "lots-openings", open: wanted.openings !== "" },
+      el("summary", {}, say("rounds.form.lots.openings")),
+      el("div.field", {}, el("label", { for: "lots-table" }, say("rounds.form.lots.table")), table),
+      el("p.small.soft", { id: "lots-why" }, say("rounds.form.lots.table.why")),
+      this.#bound("lots-one", say("rounds.form.lots.one"), "one", { type: "checkbox" }, wanted),
+    );
+  }
+
+  async #draw({ colours, openings, one, seed }, drawn) {
     const told = document.getElementById("lots-told");
-    const [openings, seed] = [value("lots-table"), value("lots-seed")];
-    const asked = {
-      colours: isOn("lots-colours"),
-      openings,
-      one: isOn("lots-one"),
-      seed: seed === "" ? null : Number(seed),
-    };
+    const asked = { colours, one, openings: drawn ? openings : "", seed: seed === "" ? null : Number(seed) };
     const { ok, body } = await post(`lots?lang=${language}`, { round: payloadOf(this.draft, this.#hasGame), ...asked });
     told.className = ok ? "" : "refused";
     if (!ok) {

@@ -8,6 +8,7 @@ import { say } from "/assets/words.js";
 export function preview(round, { remarks, title }) {
   return new Promise((answer) => {
     const { publication } = round;
+    const drawn = round.pairings.some(({ opening, fen }) => opening || fen);
     const dialog = el(
       "dialog.sheet.round-preview",
       { "aria-labelledby": "preview-title" },
@@ -46,9 +47,14 @@ export function preview(round, { remarks, title }) {
               "tr",
               {},
               ["table", "white", "black", "board"].map((one) => el("th", { scope: "col" }, say(`round.column.${one}`))),
+              drawn && el("th", { scope: "col" }, say("sheet.opening")),
             ),
           ),
-          el("tbody", {}, round.pairings.map(row)),
+          el(
+            "tbody",
+            {},
+            round.pairings.map((pairing) => row(pairing, drawn)),
+          ),
         ),
       ),
       el(
@@ -69,19 +75,15 @@ export function preview(round, { remarks, title }) {
 
 const sign = (weight) => (weight === "warn" ? tag("▲", "", "warn") : tag("●", "", ""));
 
-function row({ table, white, black, board, opening, fen }) {
+function row({ table, white, black, board, opening, fen }, drawn) {
   return el(
     "tr",
     {},
     el("th", { scope: "row" }, table),
     el("td", {}, player(white)),
-    el(
-      "td",
-      {},
-      black ? player(black) : el("span.soft", {}, say("round.bye")),
-      (opening ?? fen) && beneath(opening ?? fen),
-    ),
+    el("td", {}, black ? player(black) : el("span.soft", {}, say("round.bye"))),
     el("td", {}, board ?? "–"),
+    drawn && el("td", {}, opening ?? fen ?? ""),
   );
 }
 

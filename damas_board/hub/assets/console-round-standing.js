@@ -56,6 +56,7 @@ export function clockText(text) {
 export function publicText(publication) {
   if (publication?.hold) return say("rounds.public.held");
   if (publication?.delay === undefined || publication?.delay === null) return say("rounds.public.hub");
+  if (publication.delay === 0) return say("rounds.public.now");
   const minutes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(publication.delay / 60);
   return say("rounds.public.delay", { minutes });
 }

@@ -62,6 +62,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.begins": ("Begins", "Começa"),
     "rounds.public": ("Public", "Público"),
     "rounds.public.delay": ("{minutes} min later", "{minutes} min depois"),
+    "rounds.public.now": ("at once", "de imediato"),
     "rounds.public.hub": ("as late as the hub says", "com o atraso do hub"),
     "rounds.public.held": ("kept from the public", "não mostrada ao público"),
     "rounds.featured": ("Shown first", "Mostradas primeiro"),
