@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from damas_board.messages import lots, round_file
@@ -56,3 +59,9 @@ def test_what_is_wrong_has_a_key_and_a_line(
 def test_everything_that_may_be_wrong_is_said_in_both_languages() -> None:
     for keys, area in ((round_file.TEXTS, "file"), (TEXTS, "wrong"), (lots.TEXTS, "lots")):
         assert {key for key in WORDS if key.startswith(f"round.{area}.")} == {f"round.{area}.{key}" for key in keys}
+
+
+def test_every_code_of_rounds_is_in_the_list_of_codes() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "codes.md").read_text("utf-8")
+    desk = {key.removeprefix("round.desk.") for key in WORDS if key.startswith("round.desk.")}
+    assert {*round_file.TEXTS, *TEXTS, *lots.TEXTS, *desk} <= set(re.findall(r"`([a-z_]+)`", page))

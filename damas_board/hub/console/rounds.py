@@ -123,7 +123,7 @@ class Rounds:
         try:
             found = await asyncio.to_thread(self._archive.search, asked)
         except ArchiveError as error:
-            raise Refused(503, "archive", detail=str(error)) from error
+            raise Refused(503, "archive_lost", detail=str(error)) from error
         return answer({"results": {row["game"]: row["result"] for row in found if row["result"] is not None}})
 
     # --- before a round is published
