@@ -58,8 +58,6 @@ class EventRing:
         self.boot = secrets.token_hex(4) if boot is None else boot
         self.streams = 0
         """How many are open."""
-        self.written = 0
-        """Events that were given to streams since the start, snapshots included."""
         self._snapshot = snapshot
         self._most_events = most_events
         self._most_bytes = most_bytes
@@ -121,12 +119,10 @@ class EventRing:
         while not self._closed:
             if at is None or self._is_far(at):
                 at, beat = self._newest, self._beat
-                self.written += 1
                 yield _event("snapshot", self.whole(own), self.id)
             elif at < self._newest:
-                first, chunk = at, self._chunk(at)
+                chunk = self._chunk(at)
                 at += len(chunk)
-                self.written += at - first
                 yield b"".join(chunk)
             elif beat < self._beat:
                 beat = self._beat

@@ -165,7 +165,7 @@ class Publisher:
         """The next events of a game's stream; see Listener."""
         for envelope in (one.envelope for one in told):
             if envelope.board is not None:
-                self.silence.plays(game, envelope.board, now)
+                self.silence.plays(game, envelope.board, envelope.ts, now)
             if envelope.body.get("event") == "game_started":
                 self._round_of[game] = (_text(envelope.body, "round"), _text(envelope.body, "table"))
                 self._take_players(game, envelope.body.get("players"))

@@ -24,6 +24,8 @@ class Silence:
         """Since when, and when that was learned."""
         self._game_on: dict[str, str] = {}
         """The game that each board had last."""
+        self._newest: dict[str, str] = {}
+        """When each board told something last, by its own word."""
         self._board_of: dict[str, str] = {}
         self._learned: dict[str, deque[tuple[float, datetime | None]]] = {}
         """By game, what was learned and when; the first is what was told last."""
@@ -46,9 +48,12 @@ class Silence:
             self._down.setdefault(board, (since, at))
         self._learn(board, at)
 
-    def plays(self, game: str, board: str, at: float) -> None:
-        """The game is on that board now."""
+    def plays(self, game: str, board: str, ts: str, at: float) -> None:
+        """The game was on that board at `ts`, UTC; what is older than the newest word of the board is passed over."""
         former = self._board_of.get(game)
+        if ts < self._newest.get(board, ""):
+            return
+        self._newest[board] = ts
         if former == board:
             return
         if former is not None:

@@ -107,7 +107,7 @@ def public_players(players: Mapping[str, Any] | None, paired: Mapping[str, Any] 
 
 def public_state(copy: PublicCopy) -> dict[str, Any]:
     """What `public/game/{g}/state` says of a game that is public, beside the envelope; without what only the hub that
-    publishes knows (`PublicKeys`)."""
+    publishes knows (`PublicGame`)."""
     return {"at": copy.newest["at"], **record_state(copy.record)}
 
 

@@ -6,14 +6,19 @@ import math
 from datetime import UTC, datetime, timedelta
 
 from damas_board.hub.silence import MOST, Silence
+from damas_board.messages.envelope import rfc3339
 
 T = datetime(2026, 1, 31, 18, 30, tzinfo=UTC)
+
+
+def ts(at: float) -> str:
+    return rfc3339(T + timedelta(seconds=at))
 
 
 def playing() -> Silence:
     silence = Silence()
     silence.link("t-1", "gw", None, 0.0)
-    silence.plays("g-1", "t-1", 1.0)
+    silence.plays("g-1", "t-1", ts(1.0), 1.0)
     return silence
 
 
@@ -26,7 +31,7 @@ def test_a_board_that_is_lost_is_silent_for_who_may_know_it() -> None:
 
 def test_a_gateway_that_is_gone_silences_all_its_boards() -> None:
     silence = playing()
-    silence.plays("g-2", "t-2", 1.0)
+    silence.plays("g-2", "t-2", ts(1.0), 1.0)
     silence.link("t-2", "other", None, 1.0)
     silence.gateway("gw", T, 10.0)
     assert (silence.as_of("g-1", 11.0), silence.as_of("g-2", 11.0)) == (T, None)
@@ -47,13 +52,20 @@ def test_a_game_goes_on_at_another_board() -> None:
     silence = playing()
     silence.link("t-1", "gw", T, 10.0)
     silence.link("t-2", "gw", None, 10.0)
-    silence.plays("g-1", "t-2", 11.0)
+    silence.plays("g-1", "t-2", ts(11.0), 11.0)
     assert [silence.as_of("g-1", at) for at in (10.5, 11.0)] == [T, None]
-    silence.plays("g-3", "t-1", 12.0)  # the next game of a board that is away already
+    silence.plays("g-3", "t-1", ts(12.0), 12.0)  # the next game of a board that is away already
     assert silence.as_of("g-3", 12.0) == T
-    silence.plays("g-4", "t-2", 13.0)
+    silence.plays("g-4", "t-2", ts(13.0), 13.0)
     silence.link("t-2", "gw", T, 14.0)
     assert (silence.as_of("g-1", 15.0), silence.as_of("g-4", 15.0)) == (None, T)
+
+
+def test_an_older_game_of_the_board_that_is_read_later_does_not_take_its_place() -> None:
+    silence = playing()
+    silence.plays("g-0", "t-1", ts(0.5), 2.0)
+    silence.link("t-1", "gw", T, 10.0)
+    assert (silence.as_of("g-1", 10.0), silence.as_of("g-0", 10.0)) == (T, None)
 
 
 def test_nothing_is_known_of_a_game_that_is_on_no_board() -> None:
