@@ -327,6 +327,7 @@ async def test_whatever_is_published_in_the_hall_the_console_goes_on(hall: Hall,
                 *(("board/t-3/info", b'{"table": {"a": 1}}'), ("board/t-3/state", b'{"game": [1], "state": {}}')),
                 *(("game/g-7/event", _event(1, fen="nonsense", players=7)), ("game/g-7/event", _event(2, ply="x"))),
                 ("game/g-7/state", b'{"over": 1, "alerts": 2, "round": [], "board": {}, "regulation": {}}'),
+                *(("game/g-8/event", _event(1, "g-8", fen=8, regulation=7)), ("game/g-8/state", b'{"regulation": 7}')),
             ):
                 await odd.publish(f"damas/v1/{MEETING}/{place_}", body, qos=1)
             for number, pairings in enumerate(("x", [7], [{"table": {}, "game": [], "regulation": []}]), 5):
@@ -334,11 +335,14 @@ async def test_whatever_is_published_in_the_hall_the_console_goes_on(hall: Hall,
             await there.tables["t-1"].carry("c3", "d4")
             await listening.until(lambda: any(g["count"] == 1 for g in listening.games.values()))
             await listening.until(lambda: {"5", "6", "7"} <= set(listening.rounds) and "t-3" in listening.boards)
-            assert {board["board"] for board in (await ana.snapshot())["boards"]} >= {"t-1", "t-3"}
+            await until(lambda: "g-8" in there.console.hall.games, "the game that cannot be shown")
+            told = await ana.snapshot()
+            assert {board["board"] for board in told["boards"]} >= {"t-1", "t-3"}
+            assert "g-8" not in {game["game"] for game in told["games"]}
         assert not [task for task in there.console.tasks if task.done()]
 
 
-def _event(seq: int, **keys: Any) -> bytes:
+def _event(seq: int, game: str = "g-7", **keys: Any) -> bytes:
     name = "game_started" if seq == 1 else "move"
-    told = {"schema": "damas.event/1", "ts": now(), "board": "t-3", "game": "g-7", "epoch": 1, "seq": seq}
+    told = {"schema": "damas.event/1", "ts": now(), "board": "t-3", "game": game, "epoch": 1, "seq": seq}
     return json.dumps({**told, "event": name, "at": 1.0, "regulation": "br-cbjd", **keys}).encode()
