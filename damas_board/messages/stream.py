@@ -164,7 +164,8 @@ class Record:
     alerts: tuple[Mapping[str, Any], ...] = ()
     """The events of the alerts that are open, in the order in which they were raised."""
     settled: tuple[Mapping[str, Any], ...] = ()
-    """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong."""
+    """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong. Those of
+    a ply that was taken back are not of the one that is played in its place."""
     held: bool = False
     """The game is kept from the public for now."""
     round: str | None = None
@@ -237,7 +238,9 @@ def _fold(record: Record, event: Mapping[str, Any]) -> Record:
             return replace(record, plies=plies, revision=event["revision"])
         case "moves_retracted":
             _existing(record, event["from_ply"])
-            return replace(record, plies=record.plies[: event["from_ply"] - 1], revision=event["revision"])
+            settled = tuple(alert for alert in record.settled if alert.get("ply", 0) < event["from_ply"])
+            plies = record.plies[: event["from_ply"] - 1]
+            return replace(record, plies=plies, settled=settled, revision=event["revision"])
         case "game_over":
             return replace(record, over=dict(event), revision=event["revision"])
         case "game_reopened":

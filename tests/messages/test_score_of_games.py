@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from unruly import Unruly
 
@@ -25,6 +25,7 @@ from damas_board.session.state import GameState
 
 
 @settings(deadline=None, max_examples=30)
+@example("br-cbjd", "occupancy", 706)  # an irregular ply that stands, is taken back, and another is set up in its place
 @given(st.sampled_from(names()), st.sampled_from(("occupancy", "colour", "kind")), st.integers(0, 10_000))
 def test_the_score_of_a_stream_has_the_moves_and_positions_of_the_games_own(regulation, senses, seed):
     header = Header("t", regulation, senses=senses, game="g", clock="300+5" if seed % 2 else None)
