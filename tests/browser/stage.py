@@ -131,7 +131,8 @@ async def stage(
             board = Board(settings.square_map, clock, uid=uid)
             position = initial(settings.regulation.variant)
             Player(board, clock, level("clean")).set_up(position)
-            await stack.enter_async_context(BoardPty(board, clock, Path(str(settings.port))))
+            if settings.sensors:
+                await stack.enter_async_context(BoardPty(board, clock, Path(str(settings.port))))
             tables[settings.header.board] = Table(settings, board, clock, position)
         service = await stack.enter_async_context(serving(config, begins=begins, speed=speed))
         yield Stage(service, tables, clock, folder)
