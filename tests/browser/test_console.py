@@ -71,6 +71,11 @@ async def answered(page: Page, text: str = "done") -> None:
     await has(page, "#answers", text)
 
 
+async def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(await page.evaluate("document.scrollingElement.scrollWidth - innerWidth"))
+
+
 async def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
@@ -139,6 +144,7 @@ async def test_a_missed_capture_is_decided_by_clicks_on_the_phone_and_the_record
         await has(page, ".notice", "Take the piece off b4.")
         await has(page, ".notice", "Put a white man on a3.")
         assert await page.locator("main draughts-board").get_attribute("put") == "a3:w"
+        assert await overflow(page) <= 0
         await keep_picture(page, "console-guide-phone")
         await table.carry("b4", "a3")
         await page.locator(".notice", has_text="a3").wait_for(state="detached", timeout=PATIENCE)
@@ -192,11 +198,13 @@ async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
         await has(page, ".entries h3", "<img src=x onerror=alert(1)> Rui")
         await has(page, ".entries", "arquivado")
         await has(page, ".decided", "ana via hub")
+        await has(page, ".decided", "ajeitou, <i>avisou</i>")
         assert await page.locator("main img, main b, main i").count() == 0
         for view in ("alerts", "hall", "game", "register"):
             await page.click(f"#tab-{view}")
             await page.wait_for_timeout(200)
             assert await violations(page) == [], view
+            assert await overflow(page) <= 0, view
             await keep_picture(page, f"console-{view}-laptop-dark-pt")
         await page.click("#settings")
         assert await violations(page) == []

@@ -80,11 +80,10 @@ export class AlertView {
           {},
           decision(say("do.rectify"), may("rectify"), body("rectify", of), {
             id: "rectify",
-            kind: "primary",
             hint: "rectify-hint",
-            ask: gone > 0 ? say("do.rectify.ask", { count: gone }) : null,
+            ask: gone > 0 && takesBack(alert) ? say("do.rectify.ask", { count: gone }) : null,
           }),
-          hint("rectify-hint", say("do.rectify.hint")),
+          hint("rectify-hint", say(takesBack(alert) ? "do.rectify.hint" : "do.rectify.told")),
         ),
         el(
           "div",
@@ -120,6 +119,9 @@ export class AlertView {
     ];
   }
 }
+
+/** Whether putting it right takes plies back: not where pieces are put right, nor where the arbiter is only told. */
+const takesBack = ({ kind, consequence }) => Boolean(consequence) && !["left_on_board", "removed_wrongly"].includes(kind);
 
 const back = () => el("a.button.plain.back", { href: "#/alerts" }, el("span", { "aria-hidden": "true" }, "←"), say("alert.back"));
 

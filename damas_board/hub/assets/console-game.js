@@ -75,7 +75,7 @@ export class GameView {
     refill(this.#parts.look, [this.#chosen, plies.length, this.#sensors, Boolean(board?.see)], () => this.#look(game, board));
     refill(this.#parts.guide, [board?.state, board && stateOf(hall, board)], () => this.#guide(hall, board));
     refill(this.#parts.moves, [plies, this.#chosen, game?.over, game?.first], () => game && this.#moves(game));
-    refill(this.#parts.counters, [game?.counters, claimsOf(game ?? {})], () => game && counters(game));
+    refill(this.#parts.counters, [game?.counters, claimsOf(game)], () => game && counters(game));
     refill(this.#parts.alerts, [game?.alerts], () => game && alerts(game));
     refill(this.#parts.act, [game?.game, game?.over, game?.held, game?.waits_for, hall.me.may], () => game && this.#act(game));
     for (const name of TOOLS) this.#tools(name, game, board);
@@ -331,25 +331,28 @@ function plyLabel(ply, number) {
 
 function counters(game) {
   const running = game.counters ?? [];
-  const claims = claimsOf(game);
-  if (running.length + claims.length === 0) return null;
+  const others = claimsOf(game).filter((claim) => !running.some((one) => one.law === claim.rule));
+  if (running.length + others.length === 0) return null;
   return [
     el("h3", {}, say("game.counters")),
     el(
       "ul.plain.counters",
       {},
-      running.map((one) =>
-        el(
+      running.map((one) => {
+        const due = one.count >= one.limit;
+        const how = say(one.holds ? "claim.holds" : "claim.may");
+        return el(
           "li",
           {},
           el("span", {}, lawText(one.law), one.side ? ` (${say(`side.${one.side}`)})` : ""),
-          el("progress", { max: String(one.limit), value: String(Math.min(one.count, one.limit)), "aria-label": lawText(one.law) }),
           el("span.clock", {}, say("counter.of", { count: one.count, limit: one.limit })),
-          el("span.small.soft", {}, `${one.article}; ${say(one.holds ? "claim.holds" : "claim.may")}`),
-        ),
-      ),
+          el("progress", { max: String(one.limit), value: String(Math.min(one.count, one.limit)), "aria-label": lawText(one.law) }),
+          el("span.small.soft", {}, due ? one.article : `${one.article}; ${how}`),
+          due && tag("½", how, "accent"),
+        );
+      }),
     ),
-    claims.map((claim) => el("p.notice.accent", {}, tag("½", say(claim.holds ? "claim.holds" : "claim.may"), "accent"), " ", claimText(claim))),
+    others.map((claim) => el("p", {}, tag("½", say(claim.holds ? "claim.holds" : "claim.may"), "accent"), " ", claimText(claim))),
   ];
 }
 

@@ -12,8 +12,22 @@ const REASONS = {
   none: ["void", "absent", "decision"],
 };
 
-/** What can be claimed now, or holds by rule. */
-export const claimsOf = (game) => game.claims ?? [];
+/** What can be claimed now, or holds by rule: of what was told, that which the counters still say or play has not left. */
+export const claimsOf = (game) =>
+  (game?.claims ?? []).filter(
+    (claim) =>
+      claim.holds ||
+      claim.ply === game.plies.length ||
+      (game.counters ?? []).some(
+        (one) => one.law === claim.rule && one.side === claim.side && one.count >= one.limit,
+      ),
+  );
+
+/** What a claim comes to: a law that counts towards a draw has a counter; one that gives the win has none. */
+const proposed = (game, claim) =>
+  claim.rule === "repetition" || (game.counters ?? []).some((one) => one.law === claim.rule)
+    ? ["draw", claim.rule === "repetition" ? "repetition" : "limit"]
+    : [claim.side ?? "draw", "decision"];
 
 /** The form for a result; `note()` is the decision in words; an alert about a fallen flag proposes its result. */
 export function resultForm(game, may, note = () => "", alert = null) {
@@ -53,7 +67,7 @@ export function resultForm(game, may, note = () => "", alert = null) {
         "div.claim",
         {},
         el("p", {}, tag("½", say(claim.holds ? "claim.holds" : "claim.may"), "accent"), " ", claimText(claim)),
-        button(say("claim.use"), () => propose(claim.winner ?? "draw", reasonOf(claim)), { id: `${id}-claim-${index}` }),
+        button(say("claim.use"), () => propose(...proposed(game, claim)), { id: `${id}-claim-${index}` }),
       ),
     ),
     el("div.row.fields", {}, winner, reason),
@@ -71,8 +85,6 @@ export function resultForm(game, may, note = () => "", alert = null) {
     ),
   );
 }
-
-const reasonOf = (claim) => (claim.rule === "repetition" ? "repetition" : "limit");
 
 export const claimText = (claim) =>
   say(claim.side ? "claim.of" : "claim.text", {

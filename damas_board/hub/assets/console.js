@@ -157,7 +157,12 @@ function showConnection() {
   // told aloud when it changes, not every second
   refill(place, [kind, text], () => [el("span", { "aria-hidden": "true" }, sign), el("span", {}, text)]);
   place.setAttribute("aria-live", kind === "bad" && hall.quiet > 1 ? "off" : "polite");
-  document.documentElement.classList.toggle("stale", Boolean(hall.me) && hall.stale && hall.quiet !== null);
+  const old = Boolean(hall.me) && hall.stale && hall.quiet !== null;
+  document.documentElement.classList.toggle("stale", old);
+  const since = timeOf(new Date(performance.timeOrigin + hall.certain * 1000));
+  const notice = document.getElementById("stale");
+  notice.hidden = !old;
+  notice.textContent = old ? say("link.stale", { since }) : "";
 }
 
 function settings() {

@@ -83,6 +83,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "link.connecting": ("connecting", "a ligar"),
     "link.live": ("live", "em direto"),
     "link.lost": ("no data for {seconds} s", "sem dados há {seconds} s"),
+    "link.stale": ("What you see is as it was at {since}.", "O que vê é o que havia às {since}."),
     "link.no_broker": ("the boards cannot be heard", "não se ouvem os tabuleiros"),
     "answer.done": ("done", "feito"),
     "answer.repeated": ("done already", "já estava feito"),
@@ -144,6 +145,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "do.stands.hint": ("What was played is the record.", "O que se jogou é o registo."),
     "do.rectify": ("Put right", "Retificar"),
     "do.rectify.hint": ("The record goes back to before the mistake.", "O registo volta a antes do erro."),
+    "do.rectify.told": ("It was put right; the record stays.", "Foi acertado; o registo mantém-se."),
     "do.rectify.ask": (
         "Play has gone on: {count} more plies are taken back as well. Put right?",
         "O jogo continuou: desfazem-se também mais {count} lances. Retificar?",
@@ -630,6 +632,7 @@ BRAZIL: Mapping[str, str] = {
     "alert.game": "Ver a partida",
     "do.stands.hint": "O que se jogou é o registro.",
     "do.rectify.hint": "O registro volta a antes do erro.",
+    "do.rectify.told": "Foi acertado; o registro se mantém.",
     "do.rectify.ask": "A partida continuou: desfazem-se também mais {count} lances. Retificar?",
     "do.dismiss.ask": "Arquivar este alerta? Não se pode reabrir, e não conta no registro de ocorrências.",
     "do.reopen.ask": "O que aconteceu no tabuleiro desde o fim passa a ser o registro. Continuar a partida?",
