@@ -19,6 +19,7 @@ from typing import Any, Self
 
 import aiomqtt
 
+from damas_board.hub.ending import ended
 from damas_board.messages.envelope import Envelope, encode, rfc3339
 from damas_board.messages.rounds import (
     Pairing,
@@ -129,8 +130,7 @@ class Desk:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await ended(self._task)
         await self._client.__aexit__(None, None, None)
 
     def broken(self, error: aiomqtt.MqttError) -> Exception:

@@ -25,6 +25,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from damas_board.hub.ending import ended
 from damas_board.hub.event_ring import EventRing
 from damas_board.hub.public_view import PublicView
 from damas_board.hub.web import PUBLIC_HEADERS, not_found
@@ -69,9 +70,7 @@ class Live:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(*self._tasks)
 
     def close(self) -> None:
         """End all streams: the server is about to stop."""
@@ -130,8 +129,7 @@ class Live:
             async for message in client.messages:
                 self._take(message)
         finally:
-            forgetting.cancel()
-            await asyncio.gather(forgetting, return_exceptions=True)
+            await ended(forgetting)
 
     def _take(self, message: aiomqtt.Message) -> None:
         try:

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
+from damas_board.hub.ending import ended
 from damas_board.hub.pages import Page, file_of
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.names import clean
@@ -123,8 +124,7 @@ class Push:
         self._wake.set()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=GOODBYE_SECONDS)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await ended(self._task)
 
     async def _send(self) -> None:
         time = asyncio.get_running_loop().time

@@ -24,6 +24,7 @@ from typing import Any, Protocol, Self
 import aiomqtt
 from paho.mqtt.reasoncodes import ReasonCode
 
+from damas_board.hub.ending import ended
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode, instant, read_object
 from damas_board.messages.json_text import read_json
 from damas_board.messages.stream import Follower, Record, Since, Step, StreamError, fold
@@ -129,8 +130,10 @@ class Reader:
         work = {"read": self._read(), "ask": self._ask_again(), "prove": self._prove()}
         self._tasks = [asyncio.create_task(one, name=name) for name, one in work.items()]
         connected = asyncio.create_task(self.connected.wait())
-        done, _ = await asyncio.wait([connected, self._tasks[0]], return_when=asyncio.FIRST_COMPLETED)
-        connected.cancel()
+        try:
+            done, _ = await asyncio.wait([connected, self._tasks[0]], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            connected.cancel()
         if self._tasks[0] in done:
             await self.__aexit__(None, None, None)
             self._tasks[0].result()
@@ -139,9 +142,7 @@ class Reader:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(*self._tasks)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:

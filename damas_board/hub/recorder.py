@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from damas_board.hub.archive import Archive, ArchiveError
+from damas_board.hub.ending import ended
 from damas_board.messages.envelope import Envelope
 from damas_board.messages.stream import Since
 
@@ -60,8 +61,7 @@ class Recorder:
         assert self._task is not None
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.drained(), GOODBYE_SECONDS)
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await ended(self._task)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:

@@ -17,6 +17,7 @@ from typing import Self
 
 import aiomqtt
 
+from damas_board.hub.ending import ended
 from damas_board.hub.errors import HubError
 from damas_board.hub.public_store import PublicStore
 from damas_board.messages.envelope import Envelope, EnvelopeError, decode, encode
@@ -74,8 +75,7 @@ class PublicRelay:
         self._wake.set()
         if self.connected.is_set():
             await asyncio.wait([self._task], timeout=3.0)
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await ended(self._task)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:
@@ -126,9 +126,7 @@ class PublicRelay:
             for task in done:
                 task.result()
         finally:
-            for task in (reading, writing):
-                task.cancel()
-            await asyncio.gather(reading, writing, return_exceptions=True)
+            await ended(reading, writing)
 
     async def _read(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:

@@ -34,6 +34,7 @@ from damas_board.hub.console.sessions import Session, Sessions
 from damas_board.hub.console.sheet import Sheets
 from damas_board.hub.console.showing import Showing, is_news
 from damas_board.hub.console.words import BRAZIL, WORDS
+from damas_board.hub.ending import ended
 from damas_board.hub.event_ring import EventRing
 from damas_board.hub.page_words import LANGUAGES, catalogue
 from damas_board.hub.web import answered
@@ -116,9 +117,7 @@ class Console:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await ended(*self._tasks)
         await self.hall.__aexit__(kind, error, trace)
 
     def close(self) -> None:

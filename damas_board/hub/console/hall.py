@@ -20,6 +20,7 @@ import aiomqtt
 
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.console.hall_games import HallGame
+from damas_board.hub.ending import ended
 from damas_board.hub.reader import Reader, Told
 from damas_board.messages.envelope import Envelope
 from damas_board.messages.json_text import read_json
@@ -79,6 +80,7 @@ class Hall:
         self._waking: dict[str, None] = {}
         self._to_wake = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
+        self._others: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         self._work = asyncio.create_task(self._run(), name="console hall")
@@ -88,8 +90,8 @@ class Hall:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._work is not None:
-            self._work.cancel()
-            await asyncio.gather(self._work, return_exceptions=True)
+            await ended(self._work, *self._others)
+            await self.reader.__aexit__(kind, error, trace)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:
@@ -268,16 +270,11 @@ class Hall:
             self._asleep = set(self._archived)
         except ArchiveError as error:
             log.warning("%s; the gateways are asked for every game from its beginning", error)
-        async with self.reader as reader:
-            work = [asyncio.create_task(one) for one in (self._keep_waking(), self._keep_forgetting())]
-            try:
-                done, _ = await asyncio.wait([*work, *reader.tasks], return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-            finally:
-                for task in work:
-                    task.cancel()
-                await asyncio.gather(*work, return_exceptions=True)
+        await self.reader.__aenter__()
+        self._others = [asyncio.create_task(one) for one in (self._keep_waking(), self._keep_forgetting())]
+        done, _ = await asyncio.wait([*self._others, *self.reader.tasks], return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
 
     async def _keep_waking(self) -> None:
         while True:
