@@ -232,6 +232,9 @@ async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_
         assert await violations(page) == []
         await keep_picture(page, "console-correction-phone")
         assert len((await the_game(page, hall))["plies"]) == 4, "a draft has changed the game"
+        await table.play("d4xb6")
+        await has(page, ".notice", "Meanwhile the game has gone on.")
+        assert await page.locator("ol.draft li").all_inner_texts() == ["g3-f4", "d6-e5"], "a draft is gone"
         await page.click("#correction-cancel")
 
         await page.evaluate("clicks = 0")
@@ -256,6 +259,30 @@ async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_
         await page.locator(".notice", has_text="Put").wait_for(state="detached", timeout=PATIENCE)
         await table.play("c7xc3")
         await has(page, ".moves", "c7xc3")
+
+
+async def test_of_two_ways_to_the_same_square_the_arbiter_chooses_one_by_keyboard(
+    new_page: NewPage, tmp_path: Path
+) -> None:
+    async with stage(tmp_path, begins=False, starts="command") as hall:
+        page = await new_page("laptop")
+        await entered(page, hall)
+        fen = "W:WKb6:Bc5,f4,h6,g3,e7"
+        await given(page, hall, board="t-1", do="new_game", regulation="br-cbjd", fen=fen)
+        await page.click("#tab-hall")
+        await page.click("#tile-t-1")
+        await page.click("#start")
+        await page.click("#sure")
+        await answered(page)
+        await page.click("#correct")
+        await page.wait_for_selector("draughts-board[targets='b6']")
+        for square in ("b6", "d8"):
+            await page.locator(f'[aria-labelledby="correction-title"] [data-name="{square}"]').focus()
+            await page.keyboard.press("Enter")
+        await page.locator("button", has_text="b6 × f2 × h4 × d8").press("Enter")
+        await page.locator("#correction-apply").press("Enter")
+        await answered(page)
+        assert [ply["captured"] for ply in (await the_game(page, hall))["plies"]] == [["c5", "g3", "e7"]]
 
 
 async def test_a_wrong_login_is_told_and_an_organiser_may_not_decide(

@@ -56,12 +56,14 @@ export class AlertView {
   #decisions(alert, game, gone) {
     const { may } = this.console;
     const note = el("textarea", { id: "note", rows: "2", maxlength: "2000", "data-keep": true });
-    const body = (do_, more = {}) => () => ({
-      game: game.game,
-      do: do_,
-      ...more,
-      ...(note.value.trim() && { note: note.value.trim() }),
-    });
+    const body =
+      (do_, more = {}) =>
+      () => ({
+        game: game.game,
+        do: do_,
+        ...more,
+        ...(note.value.trim() && { note: note.value.trim() }),
+      });
     const of = { alert: alert.id };
     const hint = (id, text) => el("p.small.soft", { id }, text);
     return [
@@ -106,10 +108,15 @@ export class AlertView {
           {},
           alert.ply > 0 &&
             alert.ply <= game.plies.length &&
-            decision(say("do.rewind.to", { ply: alert.ply - 1 }), may("rewind"), body("rewind", { ply: alert.ply - 1 }), {
-              id: "rewind",
-              ask: say("do.rewind.ask", { count: gone + 1 }),
-            }),
+            decision(
+              say("do.rewind.to", { ply: alert.ply - 1 }),
+              may("rewind"),
+              body("rewind", { ply: alert.ply - 1 }),
+              {
+                id: "rewind",
+                ask: say("do.rewind.ask", { count: gone + 1 }),
+              },
+            ),
           decision(say("do.adjust"), may("adjust"), body("adjust"), { id: "adjust" }),
           el("a.button", { href: `#/game/${game.game}` }, say("alert.game")),
         ),
@@ -121,9 +128,11 @@ export class AlertView {
 }
 
 /** Whether putting it right takes plies back: not where pieces are put right, nor where the arbiter is only told. */
-const takesBack = ({ kind, consequence }) => Boolean(consequence) && !["left_on_board", "removed_wrongly"].includes(kind);
+const takesBack = ({ kind, consequence }) =>
+  Boolean(consequence) && !["left_on_board", "removed_wrongly"].includes(kind);
 
-const back = () => el("a.button.plain.back", { href: "#/alerts" }, el("span", { "aria-hidden": "true" }, "←"), say("alert.back"));
+const back = () =>
+  el("a.button.plain.back", { href: "#/alerts" }, el("span", { "aria-hidden": "true" }, "←"), say("alert.back"));
 
 function about(alert, game, open) {
   const regulation = game.regulation?.title ?? game.regulation?.name ?? "";
@@ -153,11 +162,18 @@ function about(alert, game, open) {
     el(
       "section.card.law",
       { "aria-labelledby": "law-title" },
-      el("h3", { id: "law-title" }, alert.article ? say("alert.article", { article: alert.article }) : say("alert.no_article")),
+      el(
+        "h3",
+        { id: "law-title" },
+        alert.article ? say("alert.article", { article: alert.article }) : say("alert.no_article"),
+      ),
       el("p.small.soft", {}, regulation),
       known(`law.${alert.kind}`) && el("p", {}, say(`law.${alert.kind}`)),
       facts(
-        [say("alert.follows"), alert.consequence ? coded("consequence", alert.consequence) : say("alert.nothing_follows")],
+        [
+          say("alert.follows"),
+          alert.consequence ? coded("consequence", alert.consequence) : say("alert.nothing_follows"),
+        ],
         [say("alert.decides"), `${coded("decides", alert.decides)}, ${coded("until", alert.until)}`],
       ),
     ),
@@ -167,6 +183,12 @@ function about(alert, game, open) {
 function settled(alert, game) {
   return [
     el("h3", { id: "decide-title" }, say("alert.settled", { how: coded("how", alert.how) })),
-    el("p", {}, el("a.button", { href: `#/game/${game.game}` }, say("alert.game")), " ", button(say("alert.next"), () => (location.hash = "#/alerts"), {})),
+    el(
+      "p",
+      {},
+      el("a.button", { href: `#/game/${game.game}` }, say("alert.game")),
+      " ",
+      button(say("alert.next"), () => (location.hash = "#/alerts"), {}),
+    ),
   ];
 }

@@ -20,7 +20,11 @@ export function boardTools({ hall, may }, game, board) {
     board &&
       facts(
         [say("board.id"), board.board],
-        [say("board.link"), coded("link", board.link?.link ?? "unknown") + (board.link?.reason ? ` (${coded("board_reason", board.link.reason)})` : "")],
+        [
+          say("board.link"),
+          coded("link", board.link?.link ?? "unknown") +
+            (board.link?.reason ? ` (${coded("board_reason", board.link.reason)})` : ""),
+        ],
         [say("board.gateway"), board.gateway],
         [say("board.suspects"), suspects.join(" ")],
         [say("board.ghosts"), (board.health?.ghosts ?? []).join(" ")],
@@ -32,9 +36,24 @@ export function boardTools({ hall, may }, game, board) {
       el(
         "div.row.fields",
         {},
-        field("mask-square", say("board.square"), { value: suspects[0] ?? "", size: "5", autocapitalize: "none", "data-keep": true }),
-        decision(say("do.mask"), may("mask"), () => (value("mask-square") ? { game: game.game, do: "mask", square: value("mask-square") } : null), { id: "mask" }),
-        decision(say("do.unmask"), may("unmask"), () => (value("mask-square") ? { game: game.game, do: "unmask", square: value("mask-square") } : null), { id: "unmask" }),
+        field("mask-square", say("board.square"), {
+          value: suspects[0] ?? "",
+          size: "5",
+          autocapitalize: "none",
+          "data-keep": true,
+        }),
+        decision(
+          say("do.mask"),
+          may("mask"),
+          () => (value("mask-square") ? { game: game.game, do: "mask", square: value("mask-square") } : null),
+          { id: "mask" },
+        ),
+        decision(
+          say("do.unmask"),
+          may("unmask"),
+          () => (value("mask-square") ? { game: game.game, do: "unmask", square: value("mask-square") } : null),
+          { id: "unmask" },
+        ),
       ),
       el("p.small.soft", {}, say("board.mask.hint")),
       el("h4", {}, say("board.move_to")),
@@ -43,8 +62,19 @@ export function boardTools({ hall, may }, game, board) {
       el(
         "div.row.fields",
         {},
-        choice("turn", say("board.turn"), TURNS.map((turn) => [turn, say("degrees", { turn })]), board?.info?.turn ?? 0, { "data-keep": true }),
-        decision(say("do.orient"), may("orient"), () => ({ game: game.game, do: "orient", turn: Number(value("turn") || 0) }), { id: "orient", ask: say("do.orient.ask") }),
+        choice(
+          "turn",
+          say("board.turn"),
+          TURNS.map((turn) => [turn, say("degrees", { turn })]),
+          board?.info?.turn ?? 0,
+          { "data-keep": true },
+        ),
+        decision(
+          say("do.orient"),
+          may("orient"),
+          () => ({ game: game.game, do: "orient", turn: Number(value("turn") || 0) }),
+          { id: "orient", ask: say("do.orient.ask") },
+        ),
       ),
       el("h4", {}, say("board.position")),
       positionTools(may, game),
@@ -58,8 +88,19 @@ function moveTo(hall, may, game, board) {
   return el(
     "div.row.fields",
     {},
-    choice("spare", say("board.to"), others.map((one) => [one.board, `${tableOf(one)} (${one.board})`]), others.find((one) => !one.game)?.board ?? others[0].board, { "data-keep": true }),
-    decision(say("do.move_to"), may("move_to"), () => ({ game: game.game, do: "move_to", board: value("spare") || others[0].board }), { id: "move-to", ask: say("do.move_to.ask") }),
+    choice(
+      "spare",
+      say("board.to"),
+      others.map((one) => [one.board, `${tableOf(one)} (${one.board})`]),
+      others.find((one) => !one.game)?.board ?? others[0].board,
+      { "data-keep": true },
+    ),
+    decision(
+      say("do.move_to"),
+      may("move_to"),
+      () => ({ game: game.game, do: "move_to", board: value("spare") || others[0].board }),
+      { id: "move-to", ask: say("do.move_to.ask") },
+    ),
   );
 }
 
@@ -67,8 +108,20 @@ function moveTo(hall, may, game, board) {
 function positionTools(may, game) {
   let mark = "w";
   const board = picture(game, { interactive: "", label: say("board.position"), position: game.fen });
-  const fen = el("input", { id: "fen", value: game.fen, autocomplete: "off", spellcheck: "false", autocapitalize: "none", "data-keep": true });
-  const turn = choice("fen-turn", say("board.to_move"), ["white", "black"].map((side) => [side, say(`side.${side}`)]), game.turn);
+  const fen = el("input", {
+    id: "fen",
+    value: game.fen,
+    autocomplete: "off",
+    spellcheck: "false",
+    autocapitalize: "none",
+    "data-keep": true,
+  });
+  const turn = choice(
+    "fen-turn",
+    say("board.to_move"),
+    ["white", "black"].map((side) => [side, say(`side.${side}`)]),
+    game.turn,
+  );
   fen.addEventListener("input", () => shows(board, { position: fen.value }));
   const write = (pieces) => {
     fen.value = written(turn.querySelector("select").value, pieces);
@@ -89,7 +142,8 @@ function positionTools(may, game) {
         coded("mark", one || "none"),
         (event) => {
           mark = one;
-          for (const other of palette.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
+          for (const other of palette.children)
+            other.setAttribute("aria-pressed", String(other === event.currentTarget));
         },
         { "aria-pressed": String(one === mark) },
       ),
@@ -103,12 +157,21 @@ function positionTools(may, game) {
       {},
       turn,
       el("div.field.wide", {}, el("label", { for: "fen" }, "FEN"), fen),
-      decision(say("do.set_position"), may("set_position"), () => ({ game: game.game, do: "set_position", fen: fen.value.trim() }), { id: "set-position", ask: say("do.set_position.ask") }),
-      button(say("board.reset"), () => {
-        fen.value = game.fen;
-        turn.querySelector("select").value = game.turn;
-        shows(board, { position: fen.value });
-      }, {}),
+      decision(
+        say("do.set_position"),
+        may("set_position"),
+        () => ({ game: game.game, do: "set_position", fen: fen.value.trim() }),
+        { id: "set-position", ask: say("do.set_position.ask") },
+      ),
+      button(
+        say("board.reset"),
+        () => {
+          fen.value = game.fen;
+          turn.querySelector("select").value = game.turn;
+          shows(board, { position: fen.value });
+        },
+        {},
+      ),
     ),
   ];
 }
@@ -116,12 +179,22 @@ function positionTools(may, game) {
 /** The pieces of a FEN by square, as marks; ranges of numbers are written out. */
 function piecesOf(fen) {
   const pieces = new Map();
-  for (const block of fen.replace(/\.\s*$/, "").split(":").slice(1)) {
+  for (const block of fen
+    .replace(/\.\s*$/, "")
+    .split(":")
+    .slice(1)) {
     const side = block.trim()[0]?.toLowerCase();
-    for (const item of block.trim().slice(1).split(",").map((one) => one.trim()).filter(Boolean)) {
+    for (const item of block
+      .trim()
+      .slice(1)
+      .split(",")
+      .map((one) => one.trim())
+      .filter(Boolean)) {
       const king = item[0] === "K";
       const [first, last] = item.replace(/^K/, "").split("-");
-      const names = last ? Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => String(Number(first) + index)) : [first];
+      const names = last
+        ? Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => String(Number(first) + index))
+        : [first];
       for (const name of names) pieces.set(name, king ? side.toUpperCase() : side);
     }
   }

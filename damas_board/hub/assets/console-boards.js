@@ -28,4 +28,7 @@ export const lastMove = (ply) =>
       }
     : { "last-move": "", path: "", captured: "" };
 
-export const marks = (put) => Object.entries(put ?? {}).map(([square, mark]) => `${square}:${mark}`).join(" ");
+export const marks = (put) =>
+  Object.entries(put ?? {})
+    .map(([square, mark]) => `${square}:${mark}`)
+    .join(" ");

@@ -2,7 +2,7 @@
 // It is a draft, which costs nothing and says nothing to anybody, until it is applied.
 
 import { lastMove, picture, shows } from "/assets/console-boards.js";
-import { tell } from "/assets/console-decision.js";
+import { hush, tell } from "/assets/console-decision.js";
 import { button, el, refill } from "/assets/console-elements.js";
 import { coded, versus } from "/assets/console-phrases.js";
 import { correct, legal } from "/assets/console-talk.js";
@@ -69,7 +69,9 @@ export class Correction {
       this.#forget();
     }
     if (changed || game.plies.length !== before)
-      this.#parts.warning.replaceChildren(el("p.notice.warn", { role: "status" }, say(changed ? "correct.changed" : "correct.went_on")));
+      this.#parts.warning.replaceChildren(
+        el("p.notice.warn", { role: "status" }, say(changed ? "correct.changed" : "correct.went_on")),
+      );
     this.#show();
   }
 
@@ -94,25 +96,48 @@ export class Correction {
       el(
         "div.plies",
         { role: "group", "aria-label": say("correct.remain") },
-        button(say("correct.start"), () => this.#remain(0), { id: "keep-0", "aria-pressed": String(this.#keep === 0), disabled: this.#busy }, "plain"),
+        button(
+          say("correct.start"),
+          () => this.#remain(0),
+          { id: "keep-0", "aria-pressed": String(this.#keep === 0), disabled: this.#busy },
+          "plain",
+        ),
         plies.map((ply, index) =>
           button(
             `${index + 1}. ${ply.move}`,
             () => this.#remain(index + 1),
-            { id: `keep-${index + 1}`, "aria-pressed": String(this.#keep === index + 1), disabled: this.#busy, ...(index >= this.#keep && { class: "plain gone" }) },
+            {
+              id: `keep-${index + 1}`,
+              "aria-pressed": String(this.#keep === index + 1),
+              disabled: this.#busy,
+              ...(index >= this.#keep && { class: "plain gone" }),
+            },
             "plain",
           ),
         ),
       ),
       el("p.small.soft", {}, say("correct.gone", { count: plies.length - this.#keep })),
     ]);
-    refill(this.#parts.draft, [this.#moves.map((move) => move.move), this.#keep, this.#offered.turn, this.#busy], () => [
-      el("h3", {}, say("correct.entered")),
-      this.#moves.length > 0 &&
-        el("ol.draft", { start: String(this.#keep + 1) }, this.#moves.map((move) => el("li", {}, move.move))),
-      el("p.small.soft", {}, this.#offered.turn ? say("correct.next", { side: say(`side.${this.#offered.turn}`) }) : say("correct.wait")),
-      this.#moves.length > 0 && button(say("correct.undo"), () => this.#undo(), { id: "correction-undo", disabled: this.#busy }),
-    ]);
+    refill(
+      this.#parts.draft,
+      [this.#moves.map((move) => move.move), this.#keep, this.#offered.turn, this.#busy],
+      () => [
+        el("h3", {}, say("correct.entered")),
+        this.#moves.length > 0 &&
+          el(
+            "ol.draft",
+            { start: String(this.#keep + 1) },
+            this.#moves.map((move) => el("li", {}, move.move)),
+          ),
+        el(
+          "p.small.soft",
+          {},
+          this.#offered.turn ? say("correct.next", { side: say(`side.${this.#offered.turn}`) }) : say("correct.wait"),
+        ),
+        this.#moves.length > 0 &&
+          button(say("correct.undo"), () => this.#undo(), { id: "correction-undo", disabled: this.#busy }),
+      ],
+    );
     refill(this.#parts.ways, [this.#several, fen], () =>
       this.#several.length === 0
         ? null
@@ -120,7 +145,13 @@ export class Correction {
             "div.notice.accent",
             { role: "group", "aria-label": say("correct.which") },
             el("p", {}, say("correct.which")),
-            el("div.row", {}, this.#several.map((move, index) => button(move.path?.join(" × ") || move.move, () => this.#enter(move), { id: `way-${index}` }))),
+            el(
+              "div.row",
+              {},
+              this.#several.map((move, index) =>
+                button(move.path?.join(" × ") || move.move, () => this.#enter(move), { id: `way-${index}` }),
+              ),
+            ),
           ),
     );
     if (this.#asked === fen) return;
@@ -134,7 +165,11 @@ export class Correction {
 
   #draw() {
     const moves = this.#asked === this.#fen ? this.#offered.moves : [];
-    const targets = new Set(moves.filter((move) => this.#source === null || move.from === this.#source).map((move) => (this.#source === null ? move.from : move.to)));
+    const targets = new Set(
+      moves
+        .filter((move) => this.#source === null || move.from === this.#source)
+        .map((move) => (this.#source === null ? move.from : move.to)),
+    );
     const last = this.#moves.at(-1) ?? this.#game.plies[this.#keep - 1];
     shows(this.#picture, {
       position: this.#fen,
@@ -181,6 +216,7 @@ export class Correction {
 
   async #apply() {
     this.#working(true);
+    hush();
     const note = this.#note.value.trim();
     const moves = this.#moves.map((move) => move.move);
     const answer = await correct({ game: this.#game.game, keep: this.#keep, moves, ...(note && { note }) });
@@ -190,7 +226,10 @@ export class Correction {
       this.#end();
       return;
     }
-    const said = say("correct.refused", { reason: coded("refused", answer.reason ?? "failed"), done: answer.done ?? 0 });
+    const said = say("correct.refused", {
+      reason: coded("refused", answer.reason ?? "failed"),
+      done: answer.done ?? 0,
+    });
     this.#parts.warning.replaceChildren(el("p.notice.bad", { role: "alert" }, said));
   }
 

@@ -17,9 +17,14 @@ export function tell(answer, what = "") {
   shownFor = setTimeout(() => (place.textContent = ""), done ? 6000 : 20000);
 }
 
+/** What was answered before is no answer to what is asked now. */
+export function hush() {
+  document.getElementById("answers").textContent = "";
+}
+
 /** Gives a command and tells its answer; true where it was done. */
 export async function give(body, what) {
-  document.getElementById("answers").textContent = "";
+  hush();
   const answer = await command(body);
   tell(answer, what);
   return answer.outcome === "done";
@@ -27,9 +32,9 @@ export async function give(body, what) {
 
 /**
  * A button for a command; `may` says whether this person has it. `body()` says what is to be done, null where something
- * is missing; `ask` is the question that is asked before; `then` what follows when it was done.
+ * is missing; `ask` is the question that is asked before; `after` what follows when it was done.
  */
-export function decision(text, may, body, { id, kind = "", ask = null, then = null, hint = "" } = {}) {
+export function decision(text, may, body, { id, kind = "", ask = null, after = null, hint = "" } = {}) {
   const made = button(
     text,
     async () => {
@@ -41,7 +46,7 @@ export function decision(text, may, body, { id, kind = "", ask = null, then = nu
       const done = await give(wanted, text);
       made.removeAttribute("aria-busy");
       made.disabled = false;
-      if (done) then?.();
+      if (done) after?.();
     },
     { id, disabled: !may, ...(hint && { "aria-describedby": hint }), ...(!may && { title: say("not_yours") }) },
     kind,

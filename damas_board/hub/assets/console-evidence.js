@@ -69,7 +69,12 @@ class Film {
       on: { input: () => this.#to(this.#first + Number(this.#slider.value), true) },
     });
     this.#time = el("output.clock", { for: "evidence-time", id: "evidence-at" });
-    this.#play = button(say("evidence.play"), () => (this.#timer ? this.stop() : this.#start()), { id: "evidence-play" }, "primary");
+    this.#play = button(
+      say("evidence.play"),
+      () => (this.#timer ? this.stop() : this.#start()),
+      { id: "evidence-play" },
+      "primary",
+    );
     this.#lines = evidence.lines.map((line) => [line.at, this.#line(line)]);
     place.replaceChildren(
       el("div.board", {}, this.#board),
@@ -144,9 +149,7 @@ class Film {
   #step(by) {
     this.stop();
     const found =
-      by > 0
-        ? this.#times.find((at) => at > this.#now + 1e-6)
-        : this.#times.findLast((at) => at < this.#now - 1e-6);
+      by > 0 ? this.#times.find((at) => at > this.#now + 1e-6) : this.#times.findLast((at) => at < this.#now - 1e-6);
     if (found !== undefined) this.#to(found);
   }
 

@@ -7,7 +7,18 @@ import { decision } from "/assets/console-decision.js";
 import { button, choice, el, field, refill, tag } from "/assets/console-elements.js";
 import { severity } from "/assets/console-alerts.js";
 import { boardsOf, placeOf, tick } from "/assets/console-hall.js";
-import { clockText, coded, guidance, kindOf, playerOf, secondsOf, stateOf, suspectsOf, tableOf, timeOf } from "/assets/console-phrases.js";
+import {
+  clockText,
+  coded,
+  guidance,
+  kindOf,
+  playerOf,
+  secondsOf,
+  stateOf,
+  suspectsOf,
+  tableOf,
+  timeOf,
+} from "/assets/console-phrases.js";
 import { claimsOf, claimText, resultForm } from "/assets/console-result.js";
 import { left } from "/assets/console-state.js";
 import { say } from "/assets/words.js";
@@ -46,18 +57,21 @@ export class GameView {
           part("counters", "section"),
           part("alerts", "section"),
           part("act"),
-          TOOLS.map((name) => part(name, "details.card", { id: `${name}-details`, on: { toggle: () => this.update() } })),
+          TOOLS.map((name) =>
+            part(name, "details.card", { id: `${name}-details`, on: { toggle: () => this.update() } }),
+          ),
         ),
       ),
     );
     if (game !== null) console_.hall.fetch(game);
   }
 
+  /** What is looked at: a game wherever it goes, or whatever game a board has. */
   get #now() {
     const { hall } = this.console;
-    const game = this.#game === null ? null : hall.game(this.#game);
-    const board = game ? hall.boardOf(game) : (hall.boards.get(this.#board) ?? null);
-    return { hall, game, board };
+    const known = this.#game === null ? (hall.boards.get(this.#board) ?? null) : null;
+    const game = hall.game(this.#game ?? known?.game ?? "");
+    return { hall, game, board: known ?? (game && hall.boardOf(game)) };
   }
 
   update() {
@@ -69,15 +83,21 @@ export class GameView {
       return;
     }
     this.#showPlayers(game);
-    this.#showBoard(hall, game, board);
+    this.#showBoard(game, board);
     const plies = game?.plies ?? [];
     if (this.#chosen !== null && this.#chosen > plies.length) this.#chosen = null;
-    refill(this.#parts.look, [this.#chosen, plies.length, this.#sensors, Boolean(board?.see)], () => this.#look(game, board));
+    refill(this.#parts.look, [this.#chosen, plies.length, this.#sensors, Boolean(board?.see)], () =>
+      this.#look(game, board),
+    );
     refill(this.#parts.guide, [board?.state, board && stateOf(hall, board)], () => this.#guide(hall, board));
     refill(this.#parts.moves, [plies, this.#chosen, game?.over, game?.first], () => game && this.#moves(game));
     refill(this.#parts.counters, [game?.counters, claimsOf(game)], () => game && counters(game));
     refill(this.#parts.alerts, [game?.alerts], () => game && alerts(game));
-    refill(this.#parts.act, [game?.game, game?.over, game?.held, game?.waits_for, hall.me.may], () => game && this.#act(game));
+    refill(
+      this.#parts.act,
+      [game?.game, game?.over, game?.held, game?.waits_for, hall.me.may],
+      () => game && this.#act(game),
+    );
     for (const name of TOOLS) this.#tools(name, game, board);
   }
 
@@ -91,48 +111,72 @@ export class GameView {
 
   #headWhat() {
     const { hall, game, board } = this.#now;
-    return [this.#game, this.#board, game?.over, game?.held, game?.regulation, board?.board, boardsOf(hall).map((one) => [one.board, one.table, one.game])];
+    return [
+      this.#game,
+      this.#board,
+      game?.over,
+      game?.held,
+      game?.regulation,
+      board?.board,
+      boardsOf(hall).map((one) => [one.board, one.table, one.game]),
+    ];
   }
 
   #head() {
     const { hall, game, board } = this.#now;
     const places = boardsOf(hall).map((one) => [placeOf(one), tableOf(one)]);
-    const here = game ? `#/game/${game.game}` : `#/board/${this.#board}`;
+    const here = game
+      ? `#/game/${game.game}`
+      : this.#board === null
+        ? `#/game/${this.#game}`
+        : `#/board/${this.#board}`;
     if (!places.some(([place]) => place === here)) places.push([here, game ? tableOf(game) : say("game.gone")]);
     return [
       el("h2.visually-hidden", {}, say("tab.game")),
       el(
         "div.row.pick",
         {},
-        choice("which", say("game.which"), places, here, { on: { change: (event) => (location.hash = event.target.value) } }),
+        choice("which", say("game.which"), places, here, {
+          on: { change: (event) => (location.hash = event.target.value) },
+        }),
         board && tag(stateOf(hall, board).sign, say(`state.${stateOf(hall, board).code}`), stateOf(hall, board).colour),
         game?.held && tag("⊘", say("hall.held"), "warn"),
         game?.over && tag("■", say("hall.over", { result: game.over.result }), ""),
       ),
       game === null && board === null && el("p.nothing", {}, say("game.unknown")),
-      game && el("p.small.soft", {}, [game.regulation?.title, game.round && say("round", { round: game.round }), game.game].filter(Boolean).join(" · ")),
+      game &&
+        el(
+          "p.small.soft",
+          {},
+          [game.regulation?.title, game.round && say("round", { round: game.round }), game.game]
+            .filter(Boolean)
+            .join(" · "),
+        ),
     ];
   }
 
   #showPlayers(game) {
     for (const side of ["black", "white"])
-      refill(this.#parts[side], [game?.players, game?.turn, game?.over, game?.clock?.stale, Boolean(game?.clock)], () =>
-        game === null
-          ? null
-          : el(
-              "p.player",
-              {},
-              el(`span.disc.${side}`, { role: "img", "aria-label": say(`side.${side}`) }),
-              el("strong.name", {}, playerOf(game, side)),
-              !game.over && game.turn === side && tag("◀", say("to_move"), "accent"),
-              game.clock?.stale && tag("✕", say("hall.clock_stale"), "warn"),
-              game.clock && el("span.clock", { "data-clock": side, "data-game": game.game }),
-            ),
+      refill(
+        this.#parts[side],
+        [game?.players, game?.turn, game?.over, game?.clock?.stale, Boolean(game?.clock)],
+        () =>
+          game === null
+            ? null
+            : el(
+                "p.player",
+                {},
+                el(`span.disc.${side}`, { role: "img", "aria-label": say(`side.${side}`) }),
+                el("strong.name", {}, playerOf(game, side)),
+                !game.over && game.turn === side && tag("◀", say("to_move"), "accent"),
+                game.clock?.stale && tag("✕", say("hall.clock_stale"), "warn"),
+                game.clock && el("span.clock", { "data-clock": side, "data-game": game.game }),
+              ),
       );
     this.tick();
   }
 
-  #showBoard(hall, game, board) {
+  #showBoard(game, board) {
     const shape = game?.board ?? board?.shape;
     const key = JSON.stringify(shape ?? null);
     if (this.#picture === null || this.#shape !== key) {
@@ -142,7 +186,10 @@ export class GameView {
     }
     const now = this.#chosen === null;
     const ply = game ? game.plies[(this.#chosen ?? game.plies.length) - 1] : null;
-    const open = now && game ? game.alerts.filter((alert) => alert.severity !== "note").flatMap((alert) => alert.squares ?? []) : [];
+    const open =
+      now && game
+        ? game.alerts.filter((alert) => alert.severity !== "note").flatMap((alert) => alert.squares ?? [])
+        : [];
     shows(this.#picture, {
       position: game ? (now ? game.fen : ply ? (ply.set_up ?? ply.fen) : game.start) : (board?.position ?? null),
       ...lastMove(ply),
@@ -173,11 +220,16 @@ export class GameView {
         ),
       this.#chosen !== null && el("p.notice.accent", {}, say("game.look.past", { ply: this.#chosen })),
       this.#chosen !== null &&
-        decision(say("do.rewind.to", { ply: this.#chosen }), this.console.may("rewind"), { game: game.game, do: "rewind", ply: this.#chosen }, {
-          id: "rewind",
-          ask: say("do.rewind.ask", { count: plies - this.#chosen }),
-          then: to(plies),
-        }),
+        decision(
+          say("do.rewind.to", { ply: this.#chosen }),
+          this.console.may("rewind"),
+          { game: game.game, do: "rewind", ply: this.#chosen },
+          {
+            id: "rewind",
+            ask: say("do.rewind.ask", { count: plies - this.#chosen }),
+            after: to(plies),
+          },
+        ),
       board?.see &&
         el(
           "label.check",
@@ -204,8 +256,24 @@ export class GameView {
     const state = stateOf(hall, board);
     const why = board.state?.reason ?? board.link?.reason;
     return [
-      todo.length > 0 && el("div.notice.accent", {}, el("h3", {}, say("game.guide")), el("ul", {}, todo.map((text) => el("li", {}, text)))),
-      todo.length === 0 && ["mismatch", "lost", "failed"].includes(state.code) && el("p.notice.bad", {}, [say(`state.${state.code}.what`), why && coded("board_reason", why)].filter(Boolean).join(" ")),
+      todo.length > 0 &&
+        el(
+          "div.notice.accent",
+          {},
+          el("h3", {}, say("game.guide")),
+          el(
+            "ul",
+            {},
+            todo.map((text) => el("li", {}, text)),
+          ),
+        ),
+      todo.length === 0 &&
+        ["mismatch", "lost", "failed"].includes(state.code) &&
+        el(
+          "p.notice.bad",
+          {},
+          [say(`state.${state.code}.what`), why && coded("board_reason", why)].filter(Boolean).join(" "),
+        ),
     ];
   }
 
@@ -247,8 +315,21 @@ export class GameView {
             el(
               "table",
               {},
-              el("thead.visually-hidden", {}, el("tr", {}, el("td"), sides(game).map((side) => el("th", { scope: "col" }, say(`side.${side}`))))),
-              el("tbody", {}, rows.map((row, index) => el("tr", {}, el("th", { scope: "row" }, `${index + 1}.`), row.map(cell)))),
+              el(
+                "thead.visually-hidden",
+                {},
+                el(
+                  "tr",
+                  {},
+                  el("td"),
+                  sides(game).map((side) => el("th", { scope: "col" }, say(`side.${side}`))),
+                ),
+              ),
+              el(
+                "tbody",
+                {},
+                rows.map((row, index) => el("tr", {}, el("th", { scope: "row" }, `${index + 1}.`), row.map(cell))),
+              ),
             ),
           ),
     ];
@@ -265,14 +346,34 @@ export class GameView {
       el(
         "div.actions",
         {},
-        game.waits_for && decision(say("do.start"), may("start"), about("start"), { id: "start", kind: "primary", ask: say("do.start.ask") }),
-        !over && button(say("do.correct"), () => this.#correct(this.#now.game), { id: "correct", disabled: !may("rewind") || !may("move") }, "primary"),
+        game.waits_for &&
+          decision(say("do.start"), may("start"), about("start"), {
+            id: "start",
+            kind: "primary",
+            ask: say("do.start.ask"),
+          }),
+        !over &&
+          button(
+            say("do.correct"),
+            () => this.#correct(this.#now.game),
+            { id: "correct", disabled: !may("rewind") || !may("move") },
+            "primary",
+          ),
         !over && decision(say("do.adjust"), may("adjust"), about("adjust"), { id: "adjust" }),
-        over && decision(say("do.reopen"), may("reopen"), about("reopen"), { id: "reopen", kind: "danger", ask: say("do.reopen.ask") }),
+        over &&
+          decision(say("do.reopen"), may("reopen"), about("reopen"), {
+            id: "reopen",
+            kind: "danger",
+            ask: say("do.reopen.ask"),
+          }),
         game.held
           ? decision(say("do.release"), may("release"), about("release"), { id: "release", ask: say("do.release.ask") })
           : decision(say("do.hold"), may("hold"), about("hold"), { id: "hold" }),
-        el("a.button", { href: `/console/sheet/${encodeURIComponent(game.game)}`, target: "_blank", rel: "noopener" }, say("game.sheet")),
+        el(
+          "a.button",
+          { href: `/console/sheet/${encodeURIComponent(game.game)}`, target: "_blank", rel: "noopener" },
+          say("game.sheet"),
+        ),
       ),
     );
   }
@@ -282,12 +383,24 @@ export class GameView {
     const { hall, may } = this.console;
     const place = this.#parts[name];
     const running = Boolean(game) && !game.over;
-    place.hidden = !{ result: running, clock: running, count: running && (game.countable ?? []).length > 0, board: running || board }[name];
+    place.hidden = !{
+      result: running,
+      clock: running,
+      count: running && (game.countable ?? []).length > 0,
+      board: running || board,
+    }[name];
     const what = {
       result: () => [game.game, claimsOf(game)],
       clock: () => game.game,
       count: () => [game.game, game.countable],
-      board: () => [game?.game, running, board?.board, board?.link, board && suspectsOf(hall, board), boardsOf(hall).map((one) => [one.board, one.game])],
+      board: () => [
+        game?.game,
+        running,
+        board?.board,
+        board?.link,
+        board && suspectsOf(hall, board),
+        boardsOf(hall).map((one) => [one.board, one.game]),
+      ],
     };
     const tools = {
       result: () => resultForm(game, may),
@@ -322,7 +435,13 @@ export class GameView {
 const sides = (game) => (game.first === "black" ? ["black", "white"] : ["white", "black"]);
 
 const moveText = (ply) =>
-  el("span", {}, ply.move, ply.irregular && el("span.mark", { "aria-hidden": "true" }, " ◆"), (ply.inferred || ply.entered) && el("span.mark", { "aria-hidden": "true" }, ply.inferred ? " ~" : " ✎"));
+  el(
+    "span",
+    {},
+    ply.move,
+    ply.irregular && el("span.mark", { "aria-hidden": "true" }, " ◆"),
+    (ply.inferred || ply.entered) && el("span.mark", { "aria-hidden": "true" }, ply.inferred ? " ~" : " ✎"),
+  );
 
 function plyLabel(ply, number) {
   const remarks = ["irregular", "inferred", "entered"].filter((key) => ply[key]).map((key) => say(`ply.${key}`));
@@ -346,13 +465,19 @@ function counters(game) {
           {},
           el("span", {}, lawText(one.law), one.side ? ` (${say(`side.${one.side}`)})` : ""),
           el("span.clock", {}, say("counter.of", { count: one.count, limit: one.limit })),
-          el("progress", { max: String(one.limit), value: String(Math.min(one.count, one.limit)), "aria-label": lawText(one.law) }),
+          el("progress", {
+            max: String(one.limit),
+            value: String(Math.min(one.count, one.limit)),
+            "aria-label": lawText(one.law),
+          }),
           el("span.small.soft", {}, due ? one.article : `${one.article}; ${how}`),
           due && tag("½", how, "accent"),
         );
       }),
     ),
-    others.map((claim) => el("p", {}, tag("½", say(claim.holds ? "claim.holds" : "claim.may"), "accent"), " ", claimText(claim))),
+    others.map((claim) =>
+      el("p", {}, tag("½", say(claim.holds ? "claim.holds" : "claim.may"), "accent"), " ", claimText(claim)),
+    ),
   ];
 }
 
@@ -364,7 +489,17 @@ function alerts(game) {
       "ul.plain",
       {},
       game.alerts.map((alert) =>
-        el("li", {}, el("a.small-alert", { href: `#/alerts/${encodeURIComponent(alert.id)}` }, severity(alert), el("span.soft.small", {}, ` ${(alert.squares ?? []).join(" ")}`), el("span.what", {}, kindOf(alert)))),
+        el(
+          "li",
+          {},
+          el(
+            "a.small-alert",
+            { href: `#/alerts/${encodeURIComponent(alert.id)}` },
+            severity(alert),
+            el("span.soft.small", {}, ` ${(alert.squares ?? []).join(" ")}`),
+            el("span.what", {}, kindOf(alert)),
+          ),
+        ),
       ),
     ),
   ];
@@ -385,7 +520,14 @@ function clockTools(hall, game, may) {
       "div.row.fields",
       {},
       ["white", "black"].map((side) =>
-        field(`clock-${side}`, say(`side.${side}`), { value: now(side), inputmode: "text", size: "8", placeholder: "0:05:00", "data-keep": true, on: { input: check } }),
+        field(`clock-${side}`, say(`side.${side}`), {
+          value: now(side),
+          inputmode: "text",
+          size: "8",
+          placeholder: "0:05:00",
+          "data-keep": true,
+          on: { input: check },
+        }),
       ),
       decision(
         say("do.set_clock"),
@@ -402,14 +544,29 @@ function clockTools(hall, game, may) {
 }
 
 function countTools(game, may) {
-  const law = choice("count-law", say("count.law"), game.countable.map((one) => [one, lawText(one)]), game.countable[0]);
-  const from = field("count-from", say("count.from"), { type: "number", min: "0", max: String(game.plies.length), value: String(game.plies.length) });
+  const law = choice(
+    "count-law",
+    say("count.law"),
+    game.countable.map((one) => [one, lawText(one)]),
+    game.countable[0],
+  );
+  const from = field("count-from", say("count.from"), {
+    type: "number",
+    min: "0",
+    max: String(game.plies.length),
+    value: String(game.plies.length),
+  });
   const value = (id) => document.getElementById(id)?.value;
   return el(
     "div.row.fields",
     {},
     law,
     from,
-    decision(say("do.count"), may("count"), () => ({ game: game.game, do: "count", law: value("count-law"), from_ply: Number(value("count-from")) }), { id: "count" }),
+    decision(
+      say("do.count"),
+      may("count"),
+      () => ({ game: game.game, do: "count", law: value("count-law"), from_ply: Number(value("count-from")) }),
+      { id: "count" },
+    ),
   );
 }

@@ -36,7 +36,9 @@ export function showHall(place, { hall, again }) {
   const about = (board) => {
     const game = hall.games.get(board.game);
     const now = [board.table, board.game, board.state, board.health, stateOf(hall, board)];
-    return game ? [...now, game.players, game.turn, game.count, game.alerts, game.held, game.over, game.waits_for] : now;
+    return game
+      ? [...now, game.players, game.turn, game.count, game.alerts, game.held, game.over, game.waits_for]
+      : now;
   };
   refill(place, [boards.map(about), needing.length, chosen, offline, all.length, hall.hub?.feeds], () => [
     el("h2", {}, say("tab.hall")),
@@ -111,7 +113,8 @@ function tile(hall, board) {
     el(
       "span.line.wrap",
       {},
-      alerts.length > 0 && tag(SEVERITIES[heaviest].sign, say("hall.alerts", { count: alerts.length }), SEVERITIES[heaviest].tag),
+      alerts.length > 0 &&
+        tag(SEVERITIES[heaviest].sign, say("hall.alerts", { count: alerts.length }), SEVERITIES[heaviest].tag),
       game?.waits_for && tag("◷", coded("waits", game.waits_for), "accent"),
       game?.over && tag("■", say("hall.over", { result: game.over.result }), ""),
       game?.held && tag("⊘", say("hall.held"), "warn"),

@@ -3,7 +3,7 @@
 import { known, language, say } from "/assets/words.js";
 
 /** The words of a code in its group, the code itself where there are none. */
-export const coded = (group, code) => 
+export const coded = (group, code) =>
   known(`${group}.${code}`) ? say(`${group}.${code}`) : String(code).replaceAll("_", " ");
 
 export const kindOf = (alert) => coded("kind", alert.kind);
@@ -26,7 +26,9 @@ export function playerOf(game, side) {
 
 /** `Ana B. (White)` */
 export const whose = (game, side) =>
-  game.players?.[side]?.name ? say("whose", { player: playerOf(game, side), side: say(`side.${side}`) }) : say(`side.${side}`);
+  game.players?.[side]?.name
+    ? say("whose", { player: playerOf(game, side), side: say(`side.${side}`) })
+    : say(`side.${side}`);
 
 export const versus = (game) => say("versus", { white: playerOf(game, "white"), black: playerOf(game, "black") });
 
@@ -47,7 +49,10 @@ export function clockText(seconds) {
 /** Seconds of a clock as a person writes them: `1:05:00`, `5:00`, `90`; null where it is none. */
 export function secondsOf(text) {
   if (!/^\s*\d+(:[0-5]?\d){0,2}\s*$/.test(text)) return null;
-  return text.trim().split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  return text
+    .trim()
+    .split(":")
+    .reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
 /** `−3.2 s`: seconds before or after. */
@@ -63,12 +68,16 @@ export const listed = (texts) => new Intl.ListFormat(language, { type: "unit", s
 export function answered(answer) {
   if (answer.outcome === "done") return say(answer.reason === "repeated" ? "answer.repeated" : "answer.done");
   const reason = coded("refused", answer.reason ?? "failed");
-  return say("answer.refused", { reason: answer.detail && !known(`refused.${answer.reason}`) ? answer.detail : reason });
+  return say("answer.refused", {
+    reason: answer.detail && !known(`refused.${answer.reason}`) ? answer.detail : reason,
+  });
 }
 
 /** What to put and to clear, as sentences: `Put a white man on c3.` */
 export function guidance(state) {
-  const put = Object.entries(state?.put ?? {}).map(([square, mark]) => say("put", { piece: coded("mark", mark), square }));
+  const put = Object.entries(state?.put ?? {}).map(([square, mark]) =>
+    say("put", { piece: coded("mark", mark), square }),
+  );
   const clear = (state?.clear ?? []).map((square) => say("clear", { square }));
   return [...clear, ...put];
 }

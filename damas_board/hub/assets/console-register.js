@@ -25,7 +25,10 @@ export class RegisterView {
       el(
         "div.row.choices",
         {},
-        button(say("register.notes"), () => this.#turn(), { id: "register-notes", "aria-pressed": String(this.#notes) }),
+        button(say("register.notes"), () => this.#turn(), {
+          id: "register-notes",
+          "aria-pressed": String(this.#notes),
+        }),
         button(say("register.again"), () => this.#load(), { id: "register-again" }),
       ),
       this.#reason !== null && el("p.notice.bad", { role: "alert" }, coded("refused", this.#reason)),
@@ -62,7 +65,11 @@ export class RegisterView {
           "section.card.entries",
           {},
           el("h3", {}, say("register.others")),
-          el("ul.plain", {}, decisions.map((one) => el("li", {}, el("p.small.soft", {}, whereOf(one)), el("p", {}, one.text)))),
+          el(
+            "ul.plain",
+            {},
+            decisions.map((one) => el("li", {}, el("p.small.soft", {}, whereOf(one)), el("p", {}, one.text))),
+          ),
         ),
     ];
   }
@@ -92,7 +99,9 @@ const alertEntry = (entry) =>
     el(
       "p.small.soft",
       {},
-      [say("register.ply", { ply: entry.ply }), (entry.squares ?? []).join(" "), entry.article].filter(Boolean).join(" · "),
+      [say("register.ply", { ply: entry.ply }), (entry.squares ?? []).join(" "), entry.article]
+        .filter(Boolean)
+        .join(" · "),
     ),
     entry.told.map((one) => el("p.decided.small", {}, one.text)),
   );

@@ -18,9 +18,7 @@ export const claimsOf = (game) =>
     (claim) =>
       claim.holds ||
       claim.ply === game.plies.length ||
-      (game.counters ?? []).some(
-        (one) => one.law === claim.rule && one.side === claim.side && one.count >= one.limit,
-      ),
+      (game.counters ?? []).some((one) => one.law === claim.rule && one.side === claim.side && one.count >= one.limit),
   );
 
 /** What a claim comes to: a law that counts towards a draw has a counter; one that gives the win has none. */

@@ -10,7 +10,7 @@ import { kindOf, tableOf, timeOf } from "/assets/console-phrases.js";
 import { RegisterView } from "/assets/console-register.js";
 import { Hall } from "/assets/console-state.js";
 import { get, loggedOut, post } from "/assets/console-talk.js";
-import { fill, keepLanguage, language, say, words } from "/assets/words.js";
+import { keepLanguage, language, say, words } from "/assets/words.js";
 
 const TABS = ["alerts", "hall", "game", "rounds", "register"];
 const SIGNS = { alerts: "◆", hall: "▦", game: "◉", rounds: "☰", register: "✎" };
@@ -20,6 +20,7 @@ const LANGUAGES = [
   ["pt-BR", "Português (Brasil)"],
 ];
 const ORGANISERS = ["organiser"];
+const MOMENT = 60; // milliseconds
 
 const main = document.getElementById("main");
 const tabs = document.getElementById("tabs");
@@ -53,7 +54,9 @@ const VIEWS = {
   },
   hall: (place) => ({
     update: () => showHall(place, console_),
-    tick: () => place.querySelectorAll("[data-clock]").forEach((clock) => tick(hall, clock)),
+    tick() {
+      for (const clock of place.querySelectorAll("[data-clock]")) tick(hall, clock);
+    },
     leave() {},
   }),
   game(place, id) {
@@ -112,7 +115,10 @@ function showTabs() {
         el("span.sign", { "aria-hidden": "true" }, SIGNS[tab]),
         el("span", {}, say(`tab.${tab}`)),
         tab === "alerts" &&
-          count > 0 && [el("span.badge", { "aria-hidden": "true" }, String(count)), el("span.visually-hidden", {}, say("alerts.waiting", { count }))],
+          count > 0 && [
+            el("span.badge", { "aria-hidden": "true" }, String(count)),
+            el("span.visually-hidden", {}, say("alerts.waiting", { count })),
+          ],
       ),
     ),
   );
@@ -240,7 +246,7 @@ function login(why = "") {
   shownAt = "";
   tabs.hidden = true;
   document.getElementById("settings").hidden = true;
-  document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
   showConnection();
   main.className = "view-login";
   const told = el("p", { role: "alert", id: "login-told" }, why);
@@ -260,7 +266,9 @@ function login(why = "") {
             start();
             return;
           }
-          told.textContent = say(`login.${REFUSALS.includes(body.reason) ? body.reason : "failed"}`, { seconds: body.seconds ?? "" });
+          told.textContent = say(`login.${REFUSALS.includes(body.reason) ? body.reason : "failed"}`, {
+            seconds: body.seconds ?? "",
+          });
           document.getElementById("password").value = "";
           document.getElementById("password").focus();
         },
@@ -268,7 +276,12 @@ function login(why = "") {
     },
     el("h2", {}, say("login.title")),
     told,
-    field("name", say("login.name"), { autocomplete: "username", required: true, autocapitalize: "none", spellcheck: "false" }),
+    field("name", say("login.name"), {
+      autocomplete: "username",
+      required: true,
+      autocapitalize: "none",
+      spellcheck: "false",
+    }),
     field("password", say("login.password"), { type: "password", autocomplete: "current-password", required: true }),
     button(say("login.enter"), () => {}, { type: "submit", id: "enter" }, "primary"),
     choice("login-language", say("settings.language"), LANGUAGES, language, {
@@ -303,12 +316,20 @@ async function start() {
   hall.open();
 }
 
-hall.addEventListener("change", () => {
+let due = 0;
+
+/** Shows what has changed, once for all that comes within a moment: a hall of boards says much. */
+function changed() {
+  due = 0;
   if (!hall.me) return;
   if (view === null) route();
   else view.update();
   showTabs();
   showConnection();
+}
+
+hall.addEventListener("change", () => {
+  due ||= setTimeout(changed, MOMENT);
 });
 hall.addEventListener("link", () => {
   showConnection();
