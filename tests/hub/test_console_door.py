@@ -298,6 +298,17 @@ async def test_a_session_ends_when_it_is_idle_and_after_a_day_even_if_it_is_not(
         assert (await ana.get("/console/api/room")).status == 401
 
 
+async def test_a_login_that_the_configuration_has_no_more_is_over_with_the_next_start() -> None:
+    async with house(ANA, OLGA) as there:
+        ana = there.browser()
+        await ana.login("ana", "capivara")
+        assert (await ana.get("/console/api/room")).status == 200
+    async with house(OLGA) as there:
+        ana = there.browser(cookie=ana.cookie)
+        assert (await ana.get("/console/api/room")).status == 401
+        assert (await ana.login("ana", "capivara")).status == 401
+
+
 def test_an_open_stream_uses_its_session_and_ends_with_it() -> None:
     clock = Clock()
     sessions = Sessions(clock)

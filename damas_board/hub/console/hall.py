@@ -73,8 +73,8 @@ class Hall:
         self._answered = answered
         self._connect = connect
         self._connections = 0
-        self._heard: set[tuple[str, str]] = set()
-        """What has been said since the newest connection began."""
+        self._heard: set[str] = set()
+        """The rounds that have been said since the newest connection began."""
         self._archived: dict[str, tuple[int, int]] = {}
         self._asleep: set[str] = set()
         self._waking: dict[str, None] = {}
@@ -154,6 +154,7 @@ class Hall:
         self._changed("game", game)
 
     def round(self, round_: str, payload: Mapping[str, Any]) -> None:
+        self._heard.add(round_)
         self.rounds[round_] = _body(payload)
         self._changed("round", round_)
         self._look_for_work()
@@ -164,8 +165,6 @@ class Hall:
         body = read_json(payload) if payload else None
         if body is not None and not isinstance(body, dict):
             raise ValueError("not a JSON object")
-        if body is not None and place.ids:
-            self._heard.add((str(place.kind).partition("/")[0], place.ids[0]))
         match place.kind:
             case Kind.GATEWAY_STATE | Kind.GATEWAY_HEALTH:
                 what = "state" if place.kind is Kind.GATEWAY_STATE else "health"
@@ -228,7 +227,10 @@ class Hall:
         return self._connect()
 
     async def _keep_forgetting(self) -> None:
-        """What the broker has not said again some time after a connection began was taken away meanwhile."""
+        """A round that the broker has not said again some time after a connection began was taken away meanwhile.
+
+        What gateways say is kept: where a broker has lost all that it had, they may be away as well.
+        """
         done = 0
         while True:
             await self.reader.connected.wait()
@@ -237,15 +239,14 @@ class Hall:
             if number != self._connections or not self.connected or done == number:
                 continue
             done = number
-            for kind, known in self._known().items():
-                for id_ in {id_ for one in known for id_ in one if (kind, id_) not in self._heard}:
-                    self._forget(kind, id_)
+            for round_ in [round_ for round_ in self.rounds if round_ not in self._heard]:
+                self._forget("round", round_)
 
     # --- sleeping and waking
 
     def rest(self) -> None:
         """Let the games sleep that nobody looks at any more, and wake those that people look at."""
-        for game in [game for game in self.games if not self.is_present(game)]:
+        for game in [game for game in self.games if game in self.states and not self.is_present(game)]:
             del self.games[game]
             self._asleep.add(game)
             self._changed("game", game)
