@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import TracebackType
@@ -193,7 +194,7 @@ class Console:
         while True:
             self.hall.rest()
             self.sessions.end_old()
-            health = dict(self._health())
+            health = json.loads(json.dumps(self._health(), default=str))  # whatever a part of the hub says of itself
             if health != self._said_health:
                 self._said_health = health
                 self._ring.tell("hub", health)
