@@ -1,12 +1,12 @@
 // One alert: what happened, what the rule says, its evidence, and the arbiter's decision.
 
-import { button, el, facts, refill, tag } from "/assets/console-elements.js";
 import { severity } from "/assets/console-alerts.js";
 import { decision } from "/assets/console-decision.js";
 import { showEvidence } from "/assets/console-evidence.js";
 import { coded, kindOf, listed, tableOf, timeOf, versus, whose } from "/assets/console-phrases.js";
 import { claimsOf, resultForm } from "/assets/console-result.js";
 import { gameOf } from "/assets/console-state.js";
+import { button, el, facts, refill, tag } from "/assets/elements.js";
 import { known, say } from "/assets/words.js";
 
 /** The view of the alert `id`; `update` shows it as the hall is now, `leave` stops what plays. */

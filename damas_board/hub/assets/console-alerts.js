@@ -1,7 +1,7 @@
 // The list of alerts: what waits for the arbiter first, by how much it weighs, then the newest.
 
-import { button, el, refill, tag } from "/assets/console-elements.js";
 import { coded, kindOf, SEVERITIES, tableOf, timeOf, versus, whose } from "/assets/console-phrases.js";
+import { button, el, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 const chosen = { settled: false, notes: false };

@@ -2,9 +2,9 @@
 
 import { picture, shows } from "/assets/console-boards.js";
 import { decision } from "/assets/console-decision.js";
-import { button, choice, el, facts, field } from "/assets/console-elements.js";
 import { boardsOf } from "/assets/console-hall.js";
 import { coded, suspectsOf, tableOf } from "/assets/console-phrases.js";
+import { button, choice, el, facts, field } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 const value = (id) => document.getElementById(id)?.value.trim() ?? "";

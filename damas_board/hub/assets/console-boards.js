@@ -1,7 +1,7 @@
 // Pictures of positions: `<draughts-board>` with what the arbiter has to see on it.
 
 import "/assets/draughts-board.js";
-import { el } from "/assets/console-elements.js";
+import { el } from "/assets/elements.js";
 import { language } from "/assets/words.js";
 
 /** The element for a game's board; `more` are attributes of it (see draughts-board.js). */

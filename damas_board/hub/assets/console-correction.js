@@ -3,9 +3,9 @@
 
 import { lastMove, picture, shows } from "/assets/console-boards.js";
 import { hush, tell } from "/assets/console-decision.js";
-import { button, el, refill } from "/assets/console-elements.js";
 import { coded, versus } from "/assets/console-phrases.js";
 import { correct, legal } from "/assets/console-talk.js";
+import { button, el, refill } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 export class Correction {

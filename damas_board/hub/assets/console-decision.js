@@ -1,8 +1,8 @@
 // A button that gives a command: it asks first where that cannot be undone easily, waits for the answer, and says it.
 
-import { button, confirmed } from "/assets/console-elements.js";
 import { answered } from "/assets/console-phrases.js";
 import { command } from "/assets/console-talk.js";
+import { button, confirmed } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 let shownFor = 0;

@@ -1,9 +1,9 @@
 // The evidence of an alert, played again: what the sensors said on a board, with its times, and the account beside it.
 
-import { button, el } from "/assets/console-elements.js";
 import { picture, shows } from "/assets/console-boards.js";
 import { coded, offset } from "/assets/console-phrases.js";
 import { get } from "/assets/console-talk.js";
+import { button, el } from "/assets/elements.js";
 import { language, say } from "/assets/words.js";
 
 const AFTER_SECONDS = 0.5;

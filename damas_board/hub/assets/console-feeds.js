@@ -1,6 +1,6 @@
 // What a broadcast cannot do, or what has not arrived: the hub's `health.feeds`, in words.
 
-import { el } from "/assets/console-elements.js";
+import { el } from "/assets/elements.js";
 import { language, say } from "/assets/words.js";
 
 const SERIOUS = ["feed_frozen", "feed_quiet", "feed_no_regulation", "feed_too_many", "push_behind"];

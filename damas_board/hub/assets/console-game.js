@@ -1,11 +1,10 @@
 // One game, or one board without a game: what stands, what was played, and everything that may be done about it.
 
-import { lastMove, marks, picture, shows } from "/assets/console-boards.js";
+import { severity } from "/assets/console-alerts.js";
 import { boardTools } from "/assets/console-board.js";
+import { lastMove, marks, picture, shows } from "/assets/console-boards.js";
 import { Correction } from "/assets/console-correction.js";
 import { decision } from "/assets/console-decision.js";
-import { button, choice, el, field, refill, tag } from "/assets/console-elements.js";
-import { severity } from "/assets/console-alerts.js";
 import { boardsOf, placeOf, tick } from "/assets/console-hall.js";
 import {
   clockText,
@@ -21,6 +20,7 @@ import {
 } from "/assets/console-phrases.js";
 import { claimsOf, claimText, resultForm } from "/assets/console-result.js";
 import { left } from "/assets/console-state.js";
+import { button, choice, el, field, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 const TOOLS = ["result", "clock", "count", "board"];

@@ -1,9 +1,9 @@
 // The hall plan: each table as a tile, with what its board, its game and its clock say.
 
-import { button, el, refill, tag } from "/assets/console-elements.js";
 import { feedTroubles } from "/assets/console-feeds.js";
 import { clockText, coded, guidance, playerOf, SEVERITIES, stateOf, suspectsOf } from "/assets/console-phrases.js";
 import { left } from "/assets/console-state.js";
+import { button, el, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 const chosen = { needing: false };

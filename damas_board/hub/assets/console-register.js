@@ -1,9 +1,9 @@
 // The register of warnings: what was told about each player over the meeting, and what was decided.
 
 import { severity } from "/assets/console-alerts.js";
-import { button, el, refill, tag } from "/assets/console-elements.js";
 import { coded, tableOf, timeOf } from "/assets/console-phrases.js";
 import { get } from "/assets/console-talk.js";
+import { button, el, refill, tag } from "/assets/elements.js";
 import { language, say } from "/assets/words.js";
 
 /** The register, as the archive has it when it is asked; of notes only those that somebody decided about, or all. */

@@ -1,8 +1,8 @@
 // The end of a game: who has won, why, and the article of a claim where there is one.
 
-import { button, choice, el, tag } from "/assets/console-elements.js";
 import { decision } from "/assets/console-decision.js";
 import { coded } from "/assets/console-phrases.js";
+import { button, choice, el, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 const REASONS = {

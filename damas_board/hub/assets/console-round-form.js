@@ -2,7 +2,6 @@
 //
 // What is written stays in memory while other tabs are looked at, until it is published or dropped.
 
-import { button, choice, confirmed, el, field, refill } from "/assets/console-elements.js";
 import {
   beginsOf,
   copied,
@@ -21,6 +20,7 @@ import { back, goTo, tell, why } from "/assets/console-round-parts.js";
 import { preview } from "/assets/console-round-preview.js";
 import { sorted } from "/assets/console-round-standing.js";
 import { get, post } from "/assets/console-talk.js";
+import { button, choice, confirmed, el, field, refill } from "/assets/elements.js";
 import { language, say } from "/assets/words.js";
 
 const STARTS = ["command", "lever", "move", "at_once"];

@@ -1,6 +1,6 @@
 // What the views of rounds have in common: where they lead, and how an answer is told.
 
-import { el, tag } from "/assets/console-elements.js";
+import { el, tag } from "/assets/elements.js";
 import { known, say } from "/assets/words.js";
 
 /** In the place of a round's id: one that is not written down yet. No id has that sign. */

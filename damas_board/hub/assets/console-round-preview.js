@@ -1,7 +1,7 @@
 // A round as it will be published, with what is to be said of it, before anybody else sees it.
 
-import { button, el, facts, tag } from "/assets/console-elements.js";
 import { beginsText, clockText, nameOf, publicText } from "/assets/console-round-standing.js";
+import { button, el, facts, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 /** True where the person publishes it. `remarks` as remarksOn makes them, `title` of its regulation. */

@@ -1,6 +1,5 @@
 // One round: what it says, how far each of its tables is, and what its organiser does with it.
 
-import { button, choice, confirmed, el, facts, refill, tag } from "/assets/console-elements.js";
 import { back, goTo, stateTag, tell, why } from "/assets/console-round-parts.js";
 import {
   beginsText,
@@ -12,6 +11,7 @@ import {
   standing,
 } from "/assets/console-round-standing.js";
 import { get, post } from "/assets/console-talk.js";
+import { button, choice, confirmed, el, facts, refill, tag } from "/assets/elements.js";
 import { known, language, say } from "/assets/words.js";
 
 const STATES = {

@@ -2,11 +2,11 @@
 //
 // The address says which: #/rounds, #/rounds/{id}, #/rounds/{id}/edit; `+` in the place of an id is a new one.
 
-import { el, refill, tag } from "/assets/console-elements.js";
 import { RoundForm } from "/assets/console-round-form.js";
 import { NEW, stateTag } from "/assets/console-round-parts.js";
 import { beginsText, progress, sorted } from "/assets/console-round-standing.js";
 import { RoundTables } from "/assets/console-round-tables.js";
+import { el, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 /** What the address asks for, in `container`; `context` is the console's: `hall`, and what it may. */

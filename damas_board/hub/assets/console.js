@@ -1,15 +1,15 @@
 // The arbiter's and the organiser's console: login, the views, and what is said whichever view is open.
 
-import { showAlerts, weighty } from "/assets/console-alerts.js";
 import { AlertView } from "/assets/console-alert.js";
+import { showAlerts, weighty } from "/assets/console-alerts.js";
 import { canVibrate, choose, chosen, ring } from "/assets/console-bell.js";
-import { button, choice, el, field, refill } from "/assets/console-elements.js";
 import { GameView } from "/assets/console-game.js";
 import { boardsOf, placeOf, showHall, tick } from "/assets/console-hall.js";
 import { kindOf, tableOf, timeOf } from "/assets/console-phrases.js";
 import { RegisterView } from "/assets/console-register.js";
 import { Hall } from "/assets/console-state.js";
 import { get, loggedOut, post } from "/assets/console-talk.js";
+import { button, choice, el, field, refill } from "/assets/elements.js";
 import { keepLanguage, language, say, words } from "/assets/words.js";
 
 const TABS = ["alerts", "hall", "game", "rounds", "register"];

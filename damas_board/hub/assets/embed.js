@@ -1,7 +1,7 @@
 // One board with names and clocks, for a frame in another page: `?transparent=1`, `?theme=light|dark`, `?lang=`,
 // `?turn=black` for Black below.
 
-import { el } from "./console-elements.js";
+import { el } from "./elements.js";
 import { follow, parameters, wanted } from "./live-one.js";
 import { playerLines, setText, show } from "./live-parts.js";
 import { pairingOf } from "./live-place.js";

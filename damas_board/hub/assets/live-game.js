@@ -2,7 +2,7 @@
 //
 // `ply` is what is looked at: null is the present and goes along with it; a number stays where it is, whatever comes.
 
-import { el, refill, tag } from "./console-elements.js";
+import { el, refill, tag } from "./elements.js";
 import { Moves } from "./live-moves.js";
 import { at, playerLines, setText, show } from "./live-parts.js";
 import {

@@ -1,6 +1,6 @@
 // The moves of a game as a list to walk in: a line for each pair, and a button for each ply, one of which is shown.
 
-import { el } from "./console-elements.js";
+import { el } from "./elements.js";
 import { marks } from "./live-text.js";
 import { say } from "./words.js";
 

@@ -1,6 +1,6 @@
 // Parts that all pages with a board share: a player's line with its clock, and a board that shows a game at a ply.
 
-import { el } from "./console-elements.js";
+import { el } from "./elements.js";
 import { aboutPlayer, clockText, nameOf, other, SIDES, score } from "./live-text.js";
 import { say } from "./words.js";
 

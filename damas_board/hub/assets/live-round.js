@@ -1,6 +1,6 @@
 // A round as a table: its pairings before it, its results during and after it, with the standings and the games as files.
 
-import { el, refill, tag } from "./console-elements.js";
+import { el, refill, tag } from "./elements.js";
 import { aboutPlayer, nameOf, outcome, roundName, score } from "./live-text.js";
 import { noteOf } from "./live-wall.js";
 import { language, say } from "./words.js";

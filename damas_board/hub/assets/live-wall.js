@@ -4,7 +4,7 @@
 // number of columns it is computed how large a board can be, with its lines of text growing along, and the best is
 // taken. Where they would be too small to read, or on a phone, they have a size and the page scrolls.
 
-import { el, tag } from "./console-elements.js";
+import { el, tag } from "./elements.js";
 import { playerLines, setText, show } from "./live-parts.js";
 import { clocksAt, gameTitle, marks, moment, named, outcome, score, tableName } from "./live-text.js";
 import { say } from "./words.js";

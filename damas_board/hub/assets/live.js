@@ -6,7 +6,7 @@
 //   /g/{game}    one game, `?ply=12` as it stood then; /t/{table} the game at that table, whichever it is
 //   /?other=1    as a round: the games of none
 
-import { el, refill } from "./console-elements.js";
+import { el, refill } from "./elements.js";
 import { GameView } from "./live-game.js";
 import { Games } from "./live-games.js";
 import { setText } from "./live-parts.js";

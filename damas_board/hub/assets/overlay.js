@@ -6,7 +6,7 @@
 //   ?times=1    the newest moves with the time of day at which they were made; ?times=10: so many
 //   ?turn=black Black below                ?lang=      en, pt, pt-BR
 
-import { el } from "./console-elements.js";
+import { el } from "./elements.js";
 import { follow, parameters } from "./live-one.js";
 import { playerLines, setText, show } from "./live-parts.js";
 import { pairingOf } from "./live-place.js";

@@ -1,6 +1,6 @@
 // The sheet of QR codes: one for each table that the public knows of, or for those in `?tables=1-20,A`.
 
-import { el } from "./console-elements.js";
+import { el } from "./elements.js";
 import { tableName } from "./live-text.js";
 import { say, words } from "./words.js";
 
