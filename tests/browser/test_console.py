@@ -155,7 +155,7 @@ async def test_a_missed_capture_is_decided_by_clicks_on_the_phone_and_the_record
 async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
     new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
 ) -> None:
-    async with stage(tmp_path, ("pt-classicas",), begins=False, starts="command") as hall:
+    async with stage(tmp_path, ("pt-escola",), begins=False, starts="command") as hall:
         page = await new_page("laptop", locale="pt-PT", color_scheme="dark")
         await page.goto(f"{hall.url}/console/")
         await has(page, "h2", "Entrar")
@@ -165,7 +165,7 @@ async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
             "black": {"name": "Zé & <b>Cª</b>"},
         }
         await given(
-            page, hall, board="t-1", do="new_game", regulation="pt-classicas", players=players, round="1", table="1"
+            page, hall, board="t-1", do="new_game", regulation="pt-escola", players=players, round="1", table="1"
         )
         await has(page, "#tab-hall", "Sala")
         await page.click("#tab-hall")
@@ -182,6 +182,12 @@ async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
         await page.click("a.alert")
         await has(page, ".law", "A peça tocada que pode mover-se é a que se joga")
         await page.fill("#note", "ajeitou, <i>avisou</i>")
+        await table.play("23-19")  # under 003 the arbiter decides, whatever the opponent replies
+        await has(page, ".decide", "Lances jogados depois: 1")
+        await page.click("#rectify")
+        await has(page, "dialog", "O jogo continuou: desfaz-se o que se jogou depois")
+        await page.keyboard.press("Escape")
+        assert await page.input_value("#note") == "ajeitou, <i>avisou</i>", "what was entered is gone when play goes on"
         await page.click("#dismiss")
         await has(page, "dialog", "Não se pode reabrir")
         await page.keyboard.press("Escape")
@@ -193,7 +199,7 @@ async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
         await has(page, ".ending", "ajeitou, <i>avisou</i>")
         game = await the_game(page, hall)
         assert [alert["how"] for alert in game["settled"]] == ["dismissed"]
-        assert len(game["plies"]) == 1
+        assert len(game["plies"]) == 2
         await page.click("#tab-register")
         await has(page, ".entries h3", "<img src=x onerror=alert(1)> Rui")
         await has(page, ".entries", "arquivado")

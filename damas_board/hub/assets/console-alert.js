@@ -68,6 +68,7 @@ export class AlertView {
     const hint = (id, text) => el("p.small.soft", { id }, text);
     return [
       el("h3", { id: "decide-title" }, say("alert.decide")),
+      gone > 0 && el("p.small.soft", {}, say("alert.since", { count: gone })),
       el(
         "div.verdicts",
         {},

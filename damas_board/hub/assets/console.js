@@ -238,7 +238,8 @@ async function logout() {
   location.reload();
 }
 
-function login(why = "") {
+/** The form; closed where a password would be sent for everybody on the way to read. */
+function login(why = "", open = true) {
   hall.close();
   hall.me = null;
   view?.leave();
@@ -303,6 +304,7 @@ async function start() {
   const { ok, status, body } = await get("me");
   if (!ok) {
     if (status !== 401) login(say(status === 0 ? "login.no_connection" : "login.failed"));
+    else if (body.private === false) login(say("login.needs_tls"), false);
     return;
   }
   if (lastName !== body.name) hall.forget();
