@@ -295,6 +295,7 @@ function login(why = "", open = true) {
     }),
   );
   main.replaceChildren(form);
+  for (const id of ["name", "password", "enter"]) document.getElementById(id).disabled = !open;
   document.getElementById("name").focus();
 }
 
