@@ -164,8 +164,8 @@ class Record:
     alerts: tuple[Mapping[str, Any], ...] = ()
     """The events of the alerts that are open, in the order in which they were raised."""
     settled: tuple[Mapping[str, Any], ...] = ()
-    """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong. Those of
-    a ply that was taken back are not of the one that is played in its place."""
+    """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong. Those
+    of a ply that was taken back are not of the one that is played in its place."""
     held: bool = False
     """The game is kept from the public for now."""
     round: str | None = None
