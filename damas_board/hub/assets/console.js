@@ -332,7 +332,7 @@ function changed() {
 }
 
 hall.addEventListener("change", () => {
-  due ||= setTimeout(changed, MOMENT);
+  if (due === 0) due = setTimeout(changed, MOMENT);
 });
 hall.addEventListener("link", () => {
   showConnection();
