@@ -19,11 +19,13 @@ from typing import Self
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from damas_board.hub.errors import HubError
 from damas_board.hub.pages import Page
@@ -50,6 +52,17 @@ PUBLIC_HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 """Public pages may be embedded by any other."""
+CONSOLE = "/console"
+CONSOLE_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+"""Of every answer of the console: nobody keeps it, embeds it or reads it from another page."""
 
 
 def answered(page: Page, request: Request, headers: Mapping[str, str] = PUBLIC_HEADERS) -> Response:
@@ -77,7 +90,7 @@ def not_found() -> Response:
 
 def application(
     pages: Mapping[str, Page], public: Sequence[BaseRoute] = (), console: Sequence[BaseRoute] = ()
-) -> Starlette:
+) -> ASGIApp:
     """Serves `pages` as they are at the time of a request (`.PDN` is `.pdn`), behind the routes that are `public`, and
     the `console`'s under /console."""
 
@@ -94,9 +107,32 @@ def application(
         expose_headers=["ETag"],
     )
     served = [*public, Route("/{path:path}", page, methods=["GET"])]
-    to_console = Route("/console", lambda request: RedirectResponse("/console/"), methods=["GET"])
-    behind_login = [to_console, Mount("/console", routes=list(console))] if console else []
-    return Starlette(routes=[*behind_login, Mount("/", routes=served, middleware=[anyone])])
+    everybody = Mount("/", routes=served, middleware=[anyone])
+    if not console:
+        return Starlette(routes=[everybody])
+    to_console = Route(CONSOLE, lambda request: RedirectResponse(f"{CONSOLE}/"), methods=["GET"])
+    return _Private(Starlette(routes=[to_console, Mount(CONSOLE, routes=list(console)), everybody]))
+
+
+class _Private:
+    """Whatever is answered under /console has its headers, also where no route answers: a wrong method, a failure."""
+
+    def __init__(self, served: ASGIApp) -> None:
+        self._served = served
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not f"{scope['path']}/".startswith(f"{CONSOLE}/"):
+            await self._served(scope, receive, send)
+            return
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in CONSOLE_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._served(scope, receive, sent)
 
 
 class _Server(uvicorn.Server):

@@ -43,8 +43,11 @@ class Browser:
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{self.host or parts.netloc}"
 
+    async def ask(self, method: str, path: str, **headers: str) -> Answer:
+        return await asyncio.to_thread(self._ask, method, path, None, headers)
+
     async def get(self, path: str, **headers: str) -> Answer:
-        return await asyncio.to_thread(self._ask, "GET", path, None, headers)
+        return await self.ask("GET", path, **headers)
 
     async def post(self, path: str, body: Any = None, **headers: str) -> Answer:
         """`body` is sent as JSON, bytes as they are; a header that is empty is left out."""

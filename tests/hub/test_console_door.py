@@ -16,10 +16,11 @@ from broker.authorities import Authority
 from hub.browsers import Browser
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from damas_board.hub.console import door as doors
 from damas_board.hub.console import throttle
-from damas_board.hub.console.door import Door, answer
+from damas_board.hub.console.door import HEADERS, Door, answer
 from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.sessions import IDLE_SECONDS, LONGEST_SECONDS, MOST_OF_PERSON, Session, Sessions
 from damas_board.hub.console.throttle import FREE, FREE_OF_ADDRESS, Throttle, network
@@ -315,7 +316,7 @@ def test_an_open_stream_uses_its_session_and_ends_with_it() -> None:
     session = sessions.find(sessions.begin(ANA))
     assert session is not None
     session.streams = 1
-    for _ in range(10):
+    for _ in range(5):
         clock.at += IDLE_SECONDS - 1
         sessions.end_old()
     assert not session.over.is_set()
@@ -323,6 +324,12 @@ def test_an_open_stream_uses_its_session_and_ends_with_it() -> None:
     clock.at += IDLE_SECONDS
     sessions.end_old()
     assert session.over.is_set()
+    session = sessions.find(sessions.begin(ANA))
+    assert session is not None
+    session.streams = 1
+    clock.at += LONGEST_SECONDS
+    sessions.end_old()
+    assert session.over.is_set(), "after a day of play it is over, whatever is open"
 
 
 def test_a_person_has_no_more_than_so_many_sessions() -> None:
@@ -332,6 +339,25 @@ def test_a_person_has_no_more_than_so_many_sessions() -> None:
     assert sessions.find(tokens[0]) is not None
     newest = sessions.begin(ANA)
     assert [token for token in [*tokens, newest, others] if sessions.find(token) is None] == [tokens[1]]
+
+
+async def test_whatever_is_answered_under_the_console_has_its_headers() -> None:
+    async def fails(request: Request) -> Response:
+        raise RuntimeError
+
+    routes = [*Door(People([ANA]), Sessions(), "open").routes(), Route("/fails", fails, methods=["GET"])]
+    public = [Route("/consoles", lambda request: Response("everybody's"), methods=["GET"])]
+    async with WebServer({}, public=public, console=routes) as web:
+        stranger = Browser(web.url.rstrip("/"))
+        for method, path, status in (
+            *(("GET", "/console/api/login", 405), ("OPTIONS", "/console/api/login", 405), ("PUT", "/console", 405)),
+            *(("GET", "/console", 307), ("GET", "/console/nothing", 404), ("GET", "/console/fails", 500)),
+        ):
+            answer = await stranger.ask(method, path)
+            assert answer.status == status, path
+            for name, value in HEADERS.items():
+                assert answer.headers.get(name.lower()) == value, (method, path, name)
+        assert "x-frame-options" not in (await stranger.get("/consoles")).headers
 
 
 async def test_no_password_and_no_cookie_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -204,6 +204,7 @@ async def test_lots_are_drawn_again_by_their_seed_and_alternate_in_a_match(hall:
         _, again = await page.post("lots", {"round": drawn["round"], "openings": "c3-d4 d6-c5\nc3-b4", "seed": 9})
         assert again["round"]["pairings"] == drawn["round"]["pairings"]
         assert (await page.post("round", drawn["round"]))[0] == 200
+        assert (await retained(hall, "1"))["lots"] == drawn["round"]["lots"]
         _, second = await page.post("lots", {"round": {**first, "round": "2"}, "openings": "c3-b4\nc3-d4 d6-c5"})
         one, two = drawn["round"]["pairings"][0], second["round"]["pairings"][0]
         assert (two["white"], two["opening"]) == (one["black"], one["opening"])
@@ -211,6 +212,32 @@ async def test_lots_are_drawn_again_by_their_seed_and_alternate_in_a_match(hall:
         status, body = await page.post("lots", {"round": free, "openings": "c3-b4"})
         assert (status, body["reason"]) == (400, "free")
         assert "001 O Início" in body["text"]
+
+
+@ONE_BROKER
+async def test_lots_that_nobody_drew_here_are_of_whoever_publishes_them(hall: Hall) -> None:
+    async with console(hall) as page:
+        pairs = [{"table": "1", "white": "Ana", "black": "Rui"}]
+        planned = {"round": "1", "regulation": "br-cbjd", "pairings": pairs}
+        _, drawn = await page.post("lots", {"round": planned, "seed": 9})
+        forged = {**drawn["round"], "lots": {"seed": 1, "at": "2026-01-31T09:00:00.000Z", "by": "ana"}}
+        for lots in (forged["lots"], {**drawn["round"]["lots"], "seed": 8}):
+            assert (await page.post("round", {**forged, "lots": lots}))[0] == 200
+            said = (await retained(hall, "1"))["lots"]
+            assert (said["seed"], said["by"]) == (lots["seed"], "olga")
+            assert said["at"] > drawn["round"]["lots"]["at"]
+        assert (await page.post("round", {**forged, "lots": said, "name": "One"}))[0] == 200
+        assert (await retained(hall, "1"))["lots"] == said, "what was published before stays as it is"
+
+
+@ONE_BROKER
+async def test_a_result_that_is_no_text_is_refused_as_any_other_that_is_none(hall: Hall) -> None:
+    async with console(hall) as page:
+        planned = {"round": "1", "pairings": [{"table": "1", "white": "Ana", "black": "Rui"}]}
+        assert (await page.post("round", planned))[0] == 200
+        for wrong in ({}, [], 7, "won"):
+            status, body = await page.post("round/1/result", {"table": "1", "result": wrong})
+            assert (status, body["reason"], body["key"]) == (400, "one_of", "result")
 
 
 @ONE_BROKER

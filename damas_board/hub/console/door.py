@@ -25,19 +25,10 @@ from starlette.routing import Route
 from damas_board.hub.console.people import People
 from damas_board.hub.console.sessions import Session, Sessions
 from damas_board.hub.console.throttle import Throttle
-from damas_board.hub.web import POLICY
+from damas_board.hub.web import CONSOLE_HEADERS
 from damas_board.messages.json_text import JsonError, read_json
 
-HEADERS: Mapping[str, str] = {
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
-"""Of every answer of the console: nobody keeps it, embeds it or reads it from another page."""
+HEADERS = CONSOLE_HEADERS
 LARGEST = 16 * 1024
 """Bytes of what is asked, where a route takes no more."""
 LONGEST_SECONDS = 15.0

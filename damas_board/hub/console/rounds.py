@@ -49,6 +49,8 @@ LARGEST = 2 * 1024 * 1024
 """Bytes of a round; no list of pairings is longer."""
 AT_ONCE = 4
 """Requests that are at the broker at the same time."""
+MOST_DRAWN = 500
+"""Lots that are remembered until they are published."""
 _STATUS: Mapping[str, int] = {"no_round": 404, "away": 503, "not_taken": 503}
 
 Body = dict[str, Any]
@@ -73,6 +75,8 @@ class Rounds:
         self._regulations = regulations
         self._number = count()
         self._desks = asyncio.Semaphore(AT_ONCE)
+        self._drawn: dict[tuple[str, RoundLots], None] = {}
+        """The lots that were drawn here, by round, the newest last."""
         self._writing = asyncio.Lock()
         """A round is read, changed and published by one request at a time."""
 
@@ -167,6 +171,9 @@ class Rounds:
             earlier=earlier,
         )
         noted = RoundLots(seed, rfc3339(datetime.now(UTC)), asked.person)
+        self._drawn[planned.round, noted] = None
+        while len(self._drawn) > MOST_DRAWN:
+            del self._drawn[next(iter(self._drawn))]
         return {"round": round_object(replace(drawn, lots=noted)), "seed": seed, "articles": articles}
 
     def _regulation(self, name: str) -> Regulation:
@@ -198,9 +205,19 @@ class Rounds:
         """A round's payload, published; again with all that has changed, and without a result being lost."""
         planned = read_round(body, meeting=self._meeting)
         async with self._writing, self._desk(asked, planned.round) as desk:
+            planned = self._with_own_lots(asked, planned, desk)
             planned = await desk.carried_on(planned, says_all=True)
             await desk.publish(planned)
             return {"round": round_object(desk.round(planned.round))}
+
+    def _with_own_lots(self, asked: _Asked, planned: Round, desk: Desk) -> Round:
+        """Lots that were neither drawn here nor published before are of whoever publishes them, now."""
+        noted = planned.lots
+        if noted is None or (planned.round, noted) in self._drawn:
+            return planned
+        if planned.round in desk.rounds and desk.round(planned.round).lots == noted:
+            return planned
+        return replace(planned, lots=RoundLots(noted.seed, rfc3339(datetime.now(UTC)), asked.person))
 
     async def _do(self, asked: _Asked, do: Doing, body: Body) -> Body:
         id_ = str(asked.request.path_params["round"])
@@ -221,7 +238,7 @@ class Rounds:
     async def _result(self, desk: Desk, planned: Round, body: Body) -> Body:
         """`{table, result}` of a table whose game no board has; None takes an entered one back."""
         table, result = str(body.get("table")), body.get("result")
-        if result is not None and result not in WINNERS:
+        if result is not None and (not isinstance(result, str) or result not in WINNERS):
             allowed = ", ".join(WINNERS)
             raise RoundError("one_of", place="result", key="result", found=str(result)[:20], allowed=allowed)
         async with self._writing:
