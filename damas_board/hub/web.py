@@ -26,6 +26,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from damas_board.hub.errors import HubError
 from damas_board.hub.pages import Page
@@ -36,6 +37,8 @@ FRESH_SECONDS = 2
 """How long a cache on the way may give a page out again without asking."""
 CONNECTIONS = 1000
 IDLE_SECONDS = 15
+ASKS_SECONDS = 10
+"""Within this time a new connection has asked for something, its headers complete."""
 GOODBYE_SECONDS = 1
 """How long a connection may take for what it still has to write when the server stops; then it is cut."""
 GONE_SECONDS = 30
@@ -135,6 +138,23 @@ class _Private:
         await self._served(scope, receive, sent)
 
 
+class _Connection(H11Protocol):
+    """One that has not asked for anything within `ASKS_SECONDS` is closed: connections are bounded, and whoever only
+    holds them would keep everybody else out."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._unasked = self.loop.call_later(ASKS_SECONDS, self._close_if_unasked)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._unasked.cancel()
+        super().connection_lost(exc)
+
+    def _close_if_unasked(self) -> None:
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
+
+
 class _Server(uvicorn.Server):
     """Leaves the process's signals alone: whoever runs the hub stops it."""
 
@@ -190,6 +210,7 @@ class WebServer:
             limit_concurrency=CONNECTIONS,
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=2 * GOODBYE_SECONDS,
+            http=_Connection,
             ws="none",
             forwarded_allow_ips=["127.0.0.1", "::1"],  # what a proxy on this machine says of who asks, and over what
         )

@@ -1,0 +1,53 @@
+"""The hub's HTTP server and those who only hold connections to it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from damas_board.hub import web
+from damas_board.hub.pages import HTML, Page
+from damas_board.hub.web import WebServer
+
+PAGES = {"/files": Page(b"here", HTML, '"1"')}
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /files HT", b"GET /files HTTP/1.1\r\nHost: a\r\nX-Slow: "])
+async def test_a_connection_that_asks_for_nothing_is_closed(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "ASKS_SECONDS", 0.1)
+    async with WebServer(PAGES) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(said)
+        async with asyncio.timeout(30):
+            assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_connection_that_has_asked_is_kept_for_its_next_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "ASKS_SECONDS", 0.1)
+    async with WebServer(PAGES) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        for _ in range(2):
+            writer.write(b"GET /files HTTP/1.1\r\nHost: a\r\n\r\n")
+            async with asyncio.timeout(30):
+                assert b"200 OK" in await reader.readuntil(b"here")
+            await asyncio.sleep(0.3)
+        writer.close()
+
+
+async def test_silent_connections_keep_nobody_out_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "ASKS_SECONDS", 0.2)
+    monkeypatch.setattr(web, "CONNECTIONS", 5)
+    async with WebServer(PAGES) as server:
+        held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
+        answer = b""
+        async with asyncio.timeout(30):
+            while b"200 OK" not in answer:
+                reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+                writer.write(b"GET /files HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                answer = await reader.read()
+                writer.close()
+                await asyncio.sleep(0.05)
+        for _, writer in held:
+            writer.close()
