@@ -20,9 +20,10 @@ import sys
 import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from damas_board.app.organiser import Desk
 from damas_board.app.service import START_ERRORS, Service, serving
@@ -53,6 +54,7 @@ LEVEL = "club"
 ARBITER = "arbiter"
 ORGANISER = "organiser"
 MEETING = "demo"
+JOURNAL = "journal.sqlite"
 CLOCK = "900+5"
 PAGES = 8080
 """The port of the pages, if nobody else has it."""
@@ -66,12 +68,15 @@ TABLES: tuple[tuple[str, str, str, int, Episode], ...] = (
     ("table-3", "int-fmjd", "international", 8, unplugged),
 )
 """Board, regulation, the shipped game that is played on it, and what happens there after so many plies."""
+CLUBS = ("Clube do Rio", "Damas da Serra")
 PLAYERS = (
-    ("Helena Marques", "Tiago Brandão"),
-    ("Duarte Meireles", "Inês Falcão"),
-    ("Rosa Antunes", "Miguel Sardinha"),
+    ({"name": "Helena Marques", "title": "MN", "club": CLUBS[0]}, {"name": "Tiago Brandão", "club": CLUBS[1]}),
+    ({"name": "Duarte Meireles", "club": CLUBS[1]}, {"name": "Inês Falcão", "title": "CM", "club": CLUBS[0]}),
+    ({"name": "Rosa Antunes", "club": CLUBS[0]}, {"name": "Miguel Sardinha", "club": CLUBS[1]}),
 )
 """By table, in the first round; nobody of that name is meant."""
+BETWEEN = timedelta(hours=1)
+"""From the first round to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +113,11 @@ def register(commands: Commands) -> None:
 
 
 def call(chosen: argparse.Namespace) -> int:
-    """Plays the round and prints a summary; 1 if a record is not what was played."""
+    """Plays the round and prints a summary; 1 if a record is not what was played and nobody could have seen to that."""
     log_to_stderr(logging.ERROR)
     folder = chosen.folder or Path("demo-games") / datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    if (folder / JOURNAL).exists():
+        raise InputError(word("demo.folder", folder=folder))
     folder.mkdir(parents=True, exist_ok=True)
     stays = sys.stdout.isatty() and not chosen.once
     speed = chosen.speed or (1.0 if stays else SPEED)
@@ -122,14 +129,14 @@ def call(chosen: argparse.Namespace) -> int:
         raise InputError(word(f"simulate.{error.key}", **error.facts)) from error
     except START_ERRORS as error:
         raise InputError(line_for(error)) from error
-    return DONE if all(outcome.equal for outcome in outcomes) else 1
+    return DONE if stays or all(outcome.equal for outcome in outcomes) else 1
 
 
 def _configuration(folder: Path, passwords: dict[str, str], port: int) -> Config:
     """Writes the configuration that the demonstration runs on, and reads it as any other."""
     lines = [f'meeting = "{MEETING}"', 'gateway = "laptop"', ""]
     lines += ["[broker]", 'kind = "embedded"', "port = 0 # any free one", ""]
-    lines += ["[journal]", 'path = "journal.sqlite"', "", "[pdn]", 'folder = "games"', ""]
+    lines += ["[journal]", f'path = "{JOURNAL}"', "", "[pdn]", 'folder = "games"', ""]
     lines += ["[hub]", f"port = {port}"]
     for number, (name, regulation, *_) in enumerate(TABLES, 1):
         port_ = folder / "ports" / name
@@ -145,17 +152,24 @@ def _configuration(folder: Path, passwords: dict[str, str], port: int) -> Config
     return read_config(path)
 
 
-def _rounds() -> list[Round]:
+def _rounds(now: datetime) -> list[Round]:
     """The round that is played, and the next one."""
     whites, blacks = [white for white, _ in PLAYERS], [black for _, black in PLAYERS]
     drawn = {"1": PLAYERS, "2": tuple(zip(blacks, [*whites[1:], whites[0]], strict=True))}
-    rounds = []
+    rounds: list[Round] = []
     for round_, players in drawn.items():
         pairings = [
-            {"table": str(n), "board": board, "regulation": regulation, "white": white, "black": black, "clock": CLOCK}
+            {"table": str(n), "board": board, "regulation": regulation, "white": white, "black": black}
             for n, ((board, regulation, *_), (white, black)) in enumerate(zip(TABLES, players, strict=True), 1)
         ]
-        body = {"round": round_, "name": word("demo.round", round=round_), "starts": "command", "pairings": pairings}
+        begins = (now + len(rounds) * BETWEEN).replace(microsecond=0).isoformat()
+        body: dict[str, Any] = {
+            "round": round_,
+            "name": word("demo.round", round=round_),
+            "starts": "command",
+            "begins": begins,
+        }
+        body |= {"clock": CLOCK, "pairings": pairings}
         rounds.append(read_round(body, meeting=MEETING))
     return rounds
 
@@ -183,18 +197,22 @@ async def _demo(folder: Path, speed: float, seed: int, stays: bool, *, browser: 
             hands.append(Hands(board, player, clock))
         service = await stack.enter_async_context(serving(config, begins=False, speed=speed))
         url = _url(service)
-        say(word("demo.look", url=url, arbiter=ARBITER, password=passwords[ARBITER]))
+        say(word("demo.look", url=url))
+        for role, password in passwords.items():
+            say(word(f"demo.login.{role}", role=role, password=password))
+        say(word("demo.watch"))
         if stays and browser and _has_screen():
             await asyncio.to_thread(webbrowser.open, url)
         login = replace(service.address, user=ARBITER, password=passwords[ARBITER])
         reader = await stack.enter_async_context(Reader(lambda: client(login), ARBITER, MEETING))
         desk = Desk(replace(service.address, user=ORGANISER, password=passwords[ORGANISER]), MEETING)
-        first, *others = _rounds()
+        first, *others = _rounds(datetime.now().astimezone())
         async with desk:
             for planned in (first, *others):
                 await desk.publish(planned)
             await desk.look_at_round(first)
             await desk.begin(first)
+            await desk.has_begun(first.round)
         watching = asyncio.create_task(_watch(reader, tables))
         async with asyncio.TaskGroup() as playing:
             played = [playing.create_task(_play(t, h, clock, reader)) for t, h in zip(tables, hands, strict=True)]
@@ -216,7 +234,7 @@ def _summary(outcomes: Sequence[Outcome], folder: Path) -> None:
     plies = sum(outcome.plies for outcome in outcomes)
     equal = sum(outcome.equal for outcome in outcomes)
     print(word("demo.summary", games=len(outcomes), plies=plies, equal=equal))
-    print(word("demo.files", folder=folder / "games", journal=folder / "journal.sqlite"), flush=True)
+    print(word("demo.files", folder=folder / "games", journal=folder / JOURNAL), flush=True)
 
 
 def _url(service: Service) -> str:

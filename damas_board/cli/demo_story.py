@@ -12,6 +12,9 @@ from simulator.clock import RunningClock
 from simulator.games import PlayedGame
 from simulator.player import Player
 
+LOOKING_SECONDS = 20.0
+"""So long an alert stands before play goes on: whoever looks at it the first time needs that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hands:
@@ -57,19 +60,21 @@ def fits(episode: Episode, position: Position, move: Move) -> bool:
 
 
 async def touched(hands: Hands, position: Position, moves: Sequence[Move]) -> int:
-    """A player lifts a piece that could move, puts it back, and will play another one."""
+    """A player lifts a piece that could move, puts it back, and plays another one; then both look up for a while."""
     other = _other(position, moves[0])
     if other is not None:
         await hands.lift(other.start, 1.2)
         await hands.put(other.start, 0.8)
-    return 0
+    await hands.play(position, moves[:1])
+    await hands.clock.sleep(LOOKING_SECONDS)
+    return 1
 
 
 async def missed(hands: Hands, position: Position, moves: Sequence[Move]) -> int:
     """A player moves without capturing, is told so, and puts it right."""
     instead = _instead(position, moves[0])
     if instead is not None:
-        for start, end, seconds in ((instead.start, instead.end, 6.0), (instead.end, instead.start, 2.0)):
+        for start, end, seconds in ((instead.start, instead.end, LOOKING_SECONDS), (instead.end, instead.start, 2.0)):
             await hands.lift(start, 0.6)
             await hands.put(end, seconds)
     return 0

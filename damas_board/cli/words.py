@@ -212,12 +212,24 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{tables} tabuleiros simulados jogam a {speed} vezes a velocidade do tempo ...",
     ),
     "demo.round": ("Round {round}", "Ronda {round}"),
+    "demo.folder": (
+        "a demonstration was played in {folder} before; name another folder",
+        "já se jogou uma demonstração em {folder}; indique outra pasta",
+    ),
     "demo.look": (
-        "Look at it:            {url}\n"
-        "The arbiter's console: {url}console/ (log in as {arbiter}, password {password})\n"
+        "Look at it:            {url}\nThe console behind it: {url}console/",
+        "Veja aqui:            {url}\nA consola por detrás: {url}console/",
+    ),
+    "demo.login.arbiter": (
+        "    as the arbiter:    name {role}, password {password}",
+        "    como árbitro:     nome {role}, palavra-passe {password}",
+    ),
+    "demo.login.organiser": (
+        "    as the organiser:  name {role}, password {password}",
+        "    como organizador: nome {role}, palavra-passe {password}",
+    ),
+    "demo.watch": (
         "Watch for a touched piece at table 1, a missed capture at table 2, a pulled cable at table 3.",
-        "Veja aqui:           {url}\n"
-        "A consola do árbitro: {url}console/ (entre como {arbiter}, palavra-passe {password})\n"
         "Repare numa peça tocada na mesa 1, numa captura omitida na mesa 2, num cabo desligado na mesa 3.",
     ),
     "demo.stays": (

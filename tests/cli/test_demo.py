@@ -43,9 +43,14 @@ def test_the_demonstration_records_all_that_was_played_and_tells_what_went_wrong
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=110, check=False)
     assert run.returncode == 0, run.stderr
     assert "ERROR" not in run.stderr
-    assert re.search(r"http://127\.0\.0\.1:\d+/console/ \(log in as arbiter, password \S+\)", run.stderr)
+    assert re.search(r"http://127\.0\.0\.1:\d+/console/\n", run.stderr)
+    for role in ("arbiter", "organiser"):
+        assert re.search(rf"name {role}, password \S{{8,}}\n", run.stderr), role
     assert "3 games, 122 plies; 3 games recorded as played" in run.stdout
     for board, alert in ALERTS.items():
         for told in ("alert", "settled"):
             assert re.search(rf"^{board}  {told} a\d+: .*{alert}", run.stdout, re.MULTILINE), (board, told)
     assert len(list((tmp_path / "demo" / "games").glob("demo-1-t*.pdn"))) == 3
+    again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (again.returncode, again.stdout) == (1, "")
+    assert "name another folder" in again.stderr
