@@ -5,7 +5,8 @@ told, with its number as its `id`, and every open stream writes the same bytes. 
 event that it has written. So a slow reader holds up nobody and costs nothing but what its connection keeps; when it
 comes to itself it gets all that it missed in one go, or, where that has left the ring or would be more than
 `MOST_BEHIND`, a snapshot. The same happens to who comes back with a `Last-Event-ID`: the ids of another start of this
-program are of another `boot`, and are not known.
+program are of another `boot`, and are not known. What nobody may read any more is forgotten with all that is older
+(`forget`): who has not got that far gets a snapshot.
 
 A snapshot is the event `snapshot`, first in a stream unless it goes on; `alive` (`beat`) has no id, and of several
 that a stream has not written only the newest is written.
@@ -82,7 +83,7 @@ class EventRing:
 
     def tell(self, event: str, body: Mapping[str, Any]) -> None:
         """Something has changed. ValueError for what cannot be written as JSON; then nothing is told."""
-        data = _encoded(body)
+        data = encoded(body)
         self._newest += 1
         line = _event(event, data, self.id)
         self._told += len(line)
@@ -92,10 +93,17 @@ class EventRing:
             self._gone = self._events.pop(self._oldest)[1]
         self._wake()
 
+    def forget(self) -> None:
+        """Nothing of what was told may be read again: who has not had it gets a snapshot instead."""
+        self._events.clear()
+        self._oldest, self._gone = self._newest, self._told
+        self._whole = None
+
     def beat(self, body: Mapping[str, Any]) -> None:
         """Let every stream say `alive`."""
         self._beat += 1
-        self._alive = _event("alive", _encoded(body))
+        self._whole = None  # what a beat says, a snapshot says too
+        self._alive = _event("alive", encoded(body))
         self._wake()
 
     def close(self) -> None:
@@ -107,9 +115,9 @@ class EventRing:
         """The snapshot as JSON; `own` is what it says to this reader alone."""
         now = asyncio.get_running_loop().time()
         if self._whole is None or self._whole[0] != self._newest or now - self._whole[1] > FRESH_SECONDS:
-            self._whole = (self._newest, now, _encoded(self._snapshot(self.id)))
+            self._whole = (self._newest, now, encoded(self._snapshot(self.id)))
         body = self._whole[2]
-        return body if not own else _encoded(own)[:-1] + b"," + body[1:]
+        return body if not own else encoded(own)[:-1] + b"," + body[1:]
 
     async def stream(self, last: str | None = None, own: Mapping[str, Any] | None = None) -> AsyncIterator[bytes]:
         """What a reader is to be written, who has everything up to the event `last`; ends when the ring is closed."""
@@ -188,7 +196,7 @@ class _Stream(EventSourceResponse):
             self._ring.streams -= 1
 
 
-def _encoded(body: Mapping[str, Any]) -> bytes:
+def encoded(body: Mapping[str, Any]) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -2,7 +2,8 @@
 
 How a move gets through: the reader hands the event on with its age; it waits for the archive in the recorder, and in
 the publisher until it is due. What is due is stored first (public_store), then goes to the broker (relay) and into the
-pages that are served (pages, web). So whatever stops the hub in between, nothing is shown twice or taken back.
+pages that are served (press, pages, web). What changes a round is told when the pages have it: who hears of a result
+asks for the standings. So whatever stops the hub in between, nothing is shown twice or taken back.
 """
 
 from __future__ import annotations
@@ -26,10 +27,9 @@ from damas_board.hub.archive import Archive
 from damas_board.hub.assets import public_routes
 from damas_board.hub.console import Console, Person
 from damas_board.hub.errors import HubError
-from damas_board.hub.feed_watch import FeedWatch
-from damas_board.hub.files import write_whole
 from damas_board.hub.live import Live
-from damas_board.hub.pages import FeedChange, Pages, View, file_of
+from damas_board.hub.pages import FeedChange, Pages, View
+from damas_board.hub.press import Press
 from damas_board.hub.public_store import PUBLIC, PublicStore
 from damas_board.hub.publisher import Due, Heard, Kept, Publisher
 from damas_board.hub.push import Push, Target
@@ -108,12 +108,12 @@ class Hub:
         self._stopped = asyncio.Event()
         self._working: asyncio.Task[None] | None = None
         self._closing = False
-        self._unwritten: set[str] = set()
         self._began = datetime.now(UTC) - timedelta(seconds=asyncio.get_running_loop().time())
         """When the loop's time was 0."""
         self._bodies: dict[str, tuple[Record, tuple[Any, ...], Mapping[str, Any]]] = {}
         """What was last said of each public game, with what it was made of."""
-        self._watch = FeedWatch()
+        self._blocked = 0
+        """How much of what is to be public waits because it cannot be stored."""
         self._troubles: list[dict[str, Any]] = []
         self._pushes: tuple[Push, ...] = ()
         if publishing is not None:
@@ -130,14 +130,17 @@ class Hub:
             )
             self.pages = Pages(meeting, regulations, store.feeds(), setups=publishing.setups)
             self._pushes = tuple(Push(target, self.pages.pages) for target in publishing.push)
+            self._press = Press(self.pages, self._keep_feed, publishing.folder, self._pushes)
             self.relay = PublicRelay(lambda: connect("public"), meeting, store, on_foreign=self._foreign)
 
     async def __aenter__(self) -> Self:
         try:
             await self._stack.enter_async_context(self.recorder)
             if self._publishing is not None and self.publisher is not None and self.relay is not None:
+                self._press.begin()
                 first = self.publisher.due(asyncio.get_running_loop().time(), Heard(-math.inf))
                 await self._make_public(self.publisher, self._publishing, first)
+                await self._press.made()
                 self._show(self.publisher, self.publisher.shown, [game for _, game in self.publisher.kept])
                 if self._publishing.listen is not None:
                     await self._serve(self._publishing, *self._publishing.listen)
@@ -156,7 +159,7 @@ class Hub:
 
     async def _serve(self, publishing: Publishing, host: str, port: int) -> None:
         """The pages, and what people look at."""
-        self.live = Live(lambda: self._connect("live"), self._meeting, self._regulations)
+        self.live = Live(lambda: self._connect("live"), self._meeting, self._regulations, lambda: self._blocked == 0)
         self.console = Console(
             self._connect,
             self._user,
@@ -180,7 +183,8 @@ class Hub:
         for looked_at in (self.live, self.console):
             tasks += [] if looked_at is None else looked_at.tasks
         if self._working is not None and self.relay is not None:
-            tasks += [self._working, *self.relay.tasks, *(task for push in self._pushes for task in push.tasks)]
+            tasks += [self._working, *self._press.tasks, *self.relay.tasks]
+            tasks += [task for push in self._pushes for task in push.tasks]
         return tasks
 
     async def _connected(self) -> None:
@@ -198,11 +202,14 @@ class Hub:
     ) -> None:
         self._closing = True
         self._wake.set()
-        if self._working is not None and self.publisher is not None and self._publishing is not None:
+        if self._publishing is not None and self.publisher is not None and self._working is not None:
             (broken,) = await asyncio.gather(self._working, return_exceptions=True)
-            if broken is None:  # all that counts as published is stored
+            (unmade,) = await asyncio.gather(self._press.end(), return_exceptions=True)
+            if broken is None and unmade is None:  # all that counts as published is stored
                 with contextlib.suppress(HubError):
                     await asyncio.to_thread(self._publishing.store.add, self.publisher.places())
+        elif self._publishing is not None:
+            await asyncio.gather(self._press.end(), return_exceptions=True)
         await self._stack.aclose()
 
     def stop(self) -> None:
@@ -317,8 +324,8 @@ class Hub:
             if due:
                 await self._make_public(publisher, publishing, due)
             elif rounds:
-                await self._make_pages(publisher, publishing)
-            self._troubles = self._watch.troubles(loop.time())
+                self._press.give(self._view(publisher))
+            self._troubles = self._press.troubles(loop.time())
             if loop.time() - kept_at >= PLACES_SECONDS:
                 kept_at = loop.time()
                 await self._stored(publishing.store.add, publisher.places())
@@ -333,29 +340,35 @@ class Hub:
         await self._stored(publishing.store.add, due.news)
         if due.rounds:
             await self._stored(publishing.store.put_shown, due.rounds)
-        self._show(
-            publisher, due.rounds, [*(new.game for new in due.news if new.copy == PUBLIC), *due.players, *due.told]
-        )
-        await self._make_pages(publisher, publishing)
+        self._press.give(self._view(publisher))
+        games = [new.game for new in due.news if new.copy == PUBLIC]
+        self._show(publisher, {}, [game for game in (*due.players, *due.told) if game not in games])
+        if due.rounds:  # who hears of a result asks for the standings
+            await self._press.made()
+        self._show(publisher, due.rounds, games)
 
     async def _stored(self, write: Callable[..., None], *arguments: Any) -> None:
         """Nothing is public before it is stored: where the disk cannot be written, the public waits.
 
         HubError only when the hub is closing.
         """
-        told = False
-        while True:
-            try:
-                await asyncio.to_thread(write, *arguments)
-            except HubError as error:
-                if self._closing:
-                    raise
-                if not told:
-                    log.error("nothing more becomes public until this is put right: %s", error)
-                told = True
-                await asyncio.sleep(AGAIN_SECONDS)
-            else:
-                return
+        blocked = 0
+        try:
+            while True:
+                try:
+                    await asyncio.to_thread(write, *arguments)
+                except HubError as error:
+                    if self._closing:
+                        raise
+                    if not blocked:
+                        log.error("nothing more becomes public until this is put right: %s", error)
+                        blocked = 1
+                        self._blocked += 1
+                    await asyncio.sleep(AGAIN_SECONDS)
+                else:
+                    return
+        finally:
+            self._blocked -= blocked
 
     def _show(self, publisher: Publisher, rounds: Mapping[str, Mapping[str, Any]], games: Sequence[str]) -> None:
         assert self.relay is not None
@@ -391,7 +404,8 @@ class Hub:
             known = self._bodies[game] = (copy.record, made_of, body)
         return known[2]
 
-    async def _make_pages(self, publisher: Publisher, publishing: Publishing) -> None:
+    def _view(self, publisher: Publisher) -> View:
+        """What pages are made from. All of it is stored."""
         states = {
             game: {"game": game, "epoch": kept.epoch, "seq": kept.seq, **self._body(game, kept)}
             for (copy, game), kept in sorted(publisher.kept.items())
@@ -400,33 +414,11 @@ class Hub:
         records = {key: kept.copy.record for key, kept in publisher.kept.items() if kept.copy.record.start is not None}
         games = {*(game for _, game in records), *(p.game for r in publisher.rounds.values() for p in r.pairings)}
         players = {game: publisher.players(game) for game in games}
-        view = View(dict(publisher.rounds), dict(publisher.shown), records, states, players, dict(publisher.people()))
-        changed, feeds = await asyncio.to_thread(self.pages.update, view)
-        for change in feeds:
-            await self._stored(self._put_feed, publishing.store, change)
-        self.pages.serve()
-        now = asyncio.get_running_loop().time()
-        self._watch.take(self.pages.troubles, self.pages.paces, now, rfc3339(datetime.now(UTC)))
-        for push in self._pushes:
-            push.changed(changed)
-        self._unwritten |= set(changed)
-        if publishing.folder is not None and self._unwritten:
-            try:
-                await asyncio.to_thread(self._write_files, publishing.folder, sorted(self._unwritten))
-                self._unwritten.clear()
-            except OSError as error:
-                log.error("the pages cannot be written to %s: %s", publishing.folder, error)
+        return View(dict(publisher.rounds), dict(publisher.shown), records, states, players, dict(publisher.people()))
 
-    def _put_feed(self, store: PublicStore, change: FeedChange) -> None:
-        store.put_feed(change.copy, change.round, change.games)
-
-    def _write_files(self, folder: Path, paths: Sequence[str]) -> None:
-        for path in paths:
-            name = file_of(path)
-            if name is not None:
-                place = folder / name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(place, self.pages.pages[path].body)
+    async def _keep_feed(self, change: FeedChange) -> None:
+        assert self._publishing is not None
+        await self._stored(self._publishing.store.put_feed, change.copy, change.round, change.games)
 
 
 def _tell_what_broke(task: asyncio.Task[None]) -> None:

@@ -7,7 +7,8 @@
 
 What is in them is said in public_view.py; how streams go on, and what becomes of slow readers, in event_ring.py. It is
 a reader of the broker as any other, with nothing but `public/`: what is shown is what everybody may have.
-`connected` is false while the broker is away; what was shown before stays.
+`connected` is false while the broker is away, or while the hub can let nothing more become public (its disk is full):
+what was shown before stays, and is not the present any more.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from starlette.routing import BaseRoute, Route
 
 from damas_board.hub.ending import ended
 from damas_board.hub.event_ring import EventRing
+from damas_board.hub.pages import JSON, Page, packed
 from damas_board.hub.public_view import PublicView
-from damas_board.hub.web import PUBLIC_HEADERS, not_found
+from damas_board.hub.web import PUBLIC_HEADERS, answered, not_found
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.topics import Kind, parse, topic_filter
 from damas_board.regulations import Regulation, shipped
@@ -41,7 +43,6 @@ LONGEST_BACKOFF_SECONDS = 5.0
 FORGET_SECONDS = 20.0
 """So long after a connection what the broker has not said again is still shown: who publishes may come back later."""
 HEADERS = {**PUBLIC_HEADERS, "Cache-Control": "no-store"}
-JSON = "application/json; charset=utf-8"
 READS = (Kind.PUBLIC_ROUND, Kind.PUBLIC_GAME_STATE)
 
 
@@ -53,12 +54,19 @@ class Live:
         connect: Callable[[], aiomqtt.Client],
         meeting: str,
         regulations: Callable[[str], Regulation] = shipped,
+        goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`goes_on`: whether what happens in the hall still becomes public."""
         self.ring = EventRing(self._snapshot)
         self.connected = False
         self._connect = connect
         self._meeting = meeting
-        self._view = PublicView(meeting, self.ring.tell, regulations, versions=time.time_ns() // 1_000_000)
+        self._goes_on = goes_on
+        self._view = PublicView(
+            meeting, self.ring.tell, regulations, versions=time.time_ns() // 1_000_000, forget=self.ring.forget
+        )
+        self._page = Page(b"", JSON, "")
+        """The newest snapshot that was asked for alone."""
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -85,7 +93,10 @@ class Live:
         """What is under /live."""
 
         async def snapshot(request: Request) -> Response:
-            return Response(self.ring.whole(), 200, HEADERS, JSON)
+            body = self.ring.whole()
+            if self._page.body is not body:
+                self._page = Page(body, JSON, f'"{self.ring.id}-{time.monotonic_ns()}"', packed(body))
+            return answered(self._page, request, HEADERS)
 
         async def game(request: Request) -> Response:
             found = self._view.whole(request.path_params["game"], datetime.now(UTC))
@@ -101,7 +112,7 @@ class Live:
         ]
 
     def _snapshot(self, id_: str) -> Mapping[str, Any]:
-        return {"id": id_, "connected": self.connected, **self._view.snapshot(datetime.now(UTC))}
+        return {"id": id_, "connected": self._is_current(), **self._view.snapshot(datetime.now(UTC))}
 
     # one connection after the other
 
@@ -152,4 +163,7 @@ class Live:
             await asyncio.sleep(ALIVE_SECONDS)
 
     def _beat(self) -> None:
-        self.ring.beat({"now": rfc3339(datetime.now(UTC)), "connected": self.connected})
+        self.ring.beat({"now": rfc3339(datetime.now(UTC)), "connected": self._is_current()})
+
+    def _is_current(self) -> bool:
+        return self.connected and self._goes_on()

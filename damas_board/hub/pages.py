@@ -28,6 +28,7 @@ from damas_board.hub.archive.standings import Outcome, Person, Standing, standin
 from damas_board.hub.feed_watch import Pace
 from damas_board.hub.file_words import WORDS
 from damas_board.hub.public_store import PUBLIC
+from damas_board.hub.public_view import natural
 from damas_board.messages import livechess
 from damas_board.messages.feed import MOST_GAMES, Feed, FeedGame, Setups, fed, known_there
 from damas_board.messages.names import clean, public_name
@@ -175,7 +176,7 @@ class Pages:
             if name in view.rounds or not _is_id(name):
                 log.warning("the consumer %s has the name of a round, or one that is no id: it may have no feed", name)
         self._told |= consumers
-        players = {game: view.players.get(game, {}) for game in sorted(view.states, key=_natural)}
+        players = {game: view.players.get(game, {}) for game in sorted(view.states, key=natural)}
         self._offer(changed, "/files", _index(self._meeting, view.shown.values(), players), HTML)
         return changed, kept
 
@@ -265,7 +266,7 @@ class Pages:
 
     def _troubles(self, view: View) -> Iterator[Mapping[str, Any]]:
         """What there is to know of the public feeds, of several games in one where it is the same of them."""
-        for name in sorted(view.shown.keys() & view.rounds.keys(), key=_natural):
+        for name in sorted(view.shown.keys() & view.rounds.keys(), key=natural):
             feed, together = self._feeds.get((PUBLIC, name), Feed()), dict[tuple[str, Any], list[str]]()
             for pairing in view.rounds[name].pairings:
                 said = self._said.get((name, pairing.game), {})
@@ -339,7 +340,7 @@ class Pages:
     # standings
 
     def _standings(self, view: View, changed: list[str]) -> None:
-        order = sorted((name for name in view.rounds if name in view.shown), key=_natural)
+        order = sorted((name for name in view.rounds if name in view.shown), key=natural)
         for upto in range(1, len(order) + 1):
             table = self._table(view, order[:upto])
             base = f"/standings/{order[upto - 1]}"
@@ -378,7 +379,7 @@ class Pages:
         """The public copy in the shape of LiveChess; a round's games are numbered in the order of its feed."""
         base, rounds = f"/livechess/{self._meeting}", []
         control = None
-        for number, name in enumerate(sorted(view.shown.keys() & view.rounds.keys(), key=_natural), 1):
+        for number, name in enumerate(sorted(view.shown.keys() & view.rounds.keys(), key=natural), 1):
             results, order = _results(view.shown[name]), self._feeds.get((PUBLIC, name), Feed()).games
             games = [
                 (view.players.get(game, {}), results.get(game), view.records.get((PUBLIC, game))) for game in order
@@ -464,12 +465,6 @@ def _result(text: str) -> str:
     return text.split()[-1]
 
 
-def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """Sorts `2` before `10`."""
-    parts = name.replace("-", " ").split()
-    return tuple((not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts)
-
-
 def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -477,7 +472,7 @@ def _json(value: Any) -> bytes:
 def _index(meeting: str, rounds: Iterable[Mapping[str, Any]], players: Mapping[str, Mapping[str, Any]]) -> str:
     """The list of what there is, of the games by who plays; its words are in English until a script puts in others."""
     rows = []
-    for told in sorted(rounds, key=lambda told: _natural(told["round"])):
+    for told in sorted(rounds, key=lambda told: natural(told["round"])):
         name = told["round"]
         feed = _links((f"/feed/{name}.pdn", "PDN"), (f"/feed/{name}.json", "JSON"))
         whole = _links((f"/rounds/{name}.pdn", "PDN"))

@@ -9,18 +9,21 @@
 A `version` is of one change of one game, and never used again, not even by the next start of this program.
 
 `silent` is since when nothing is heard of the board, in the time of those who look on: the delay is counted in.
+A name, or whatever else was said of a player, that is said no more has to be nowhere: `forget` is called before the
+event that is without it is told.
+
 Payloads that cannot be used change nothing. No I/O; the time is passed in.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from damas_board.hub.event_ring import encoded
 from damas_board.messages.envelope import Envelope, decode, instant, rfc3339
 from damas_board.messages.shown import ShownGame, shown_game
 from damas_board.messages.topics import Kind, Topic
@@ -28,6 +31,9 @@ from damas_board.regulations import Regulation, shipped
 
 log = logging.getLogger(__name__)
 
+SIDES = ("white", "black")
+MOST_OVER = 600
+"""Of games that are over a snapshot has so many, the newest; the others are given to who asks for them."""
 MOST_WHOLE = 64
 """Games that are kept as they were asked for last, whole."""
 FRESH = timedelta(seconds=0.2)
@@ -55,11 +61,20 @@ class PublicView:
     """`take` what is retained under `public/`; `tell(event, body)` is called for each change, after it was made."""
 
     def __init__(
-        self, meeting: str, tell: Tell, regulations: Callable[[str], Regulation] = shipped, *, versions: int
+        self,
+        meeting: str,
+        tell: Tell,
+        regulations: Callable[[str], Regulation] = shipped,
+        *,
+        versions: int,
+        forget: Callable[[], None] = lambda: None,
     ) -> None:
-        """`versions`: the first version is higher; more than any that was given before this start."""
+        """`versions`: the first version is higher; more than any that was given before this start. `forget`: what was
+        told until now has something in it that may be read no more.
+        """
         self._meeting = meeting
         self._tell = tell
+        self._forget = forget
         self._regulations = regulations
         self._version = versions
         self._games: dict[str, _Game] = {}
@@ -94,9 +109,12 @@ class PublicView:
     # what there is
 
     def snapshot(self, now: datetime) -> dict[str, Any]:
-        """All rounds, and all games without their plies, in an order that does not change."""
+        """All rounds, and the games without their plies, in an order that does not change; `MOST_OVER`."""
         rounds = sorted(self._rounds, key=natural)
-        games = sorted(self._games.items(), key=lambda item: _order(item[0], *item[1].place))
+        ended = [(game.since, name) for name, game in self._games.items() if game.summary["over"] is not None]
+        left = {name for _, name in sorted(ended)[:-MOST_OVER]}
+        listed = [(name, game) for name, game in self._games.items() if name not in left]
+        games = sorted(listed, key=lambda item: _order(item[0], *item[1].place))
         return {
             "meeting": self._meeting,
             "now": rfc3339(now),
@@ -134,6 +152,7 @@ class PublicView:
         if not payload:
             if self._games.pop(name, None) is not None:
                 self._whole.pop(name, None)
+                self._forget()
                 self._tell("gone", {"game": name})
             return
         state = decode(payload)
@@ -157,6 +176,9 @@ class PublicView:
             former.state = state
             return
         self._games[name] = game
+        if former is not None and _is_withdrawn(former.summary["players"], shown.summary["players"]):
+            self._whole.pop(name, None)
+            self._forget()
         self._tell_game(name, game, shown, shown.kept(None if former is None else former.shown), former, now)
 
     def _tell_game(
@@ -187,11 +209,15 @@ class PublicView:
     def _take_round(self, name: str, payload: bytes, now: datetime) -> None:
         if payload:
             told = self._round(name, decode(payload).body)
-            if self._rounds.get(name) == told:
+            had = self._rounds.get(name)
+            if had == told:
                 return
             self._rounds[name] = told
+            if had is not None and _is_withdrawn(_people(had), _people(told)):
+                self._forget()
             self._tell("round", told)
         elif self._rounds.pop(name, None) is not None:
+            self._forget()
             self._tell("gone", {"round": name})
         self._paired = {
             pairing["game"]: (round_, pairing["table"])
@@ -225,10 +251,6 @@ class PublicView:
         return {"regulation_title": regulation.title, "variant": regulation.variant.name}
 
 
-def encoded(body: Mapping[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-
-
 def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
     """Sorts `2` before `10`, and numbers before words."""
     parts = name.replace("-", " ").split()
@@ -240,7 +262,7 @@ def _counts(part: str) -> bool:
 
 
 def _order(game: str, round_: str | None, table: str | None) -> tuple[Any, ...]:
-    return (round_ is None, natural(round_ or ""), table is None, natural(table or ""), game)
+    return (round_ is None, natural(round_ or ""), table is None, natural(table or ""), natural(game))
 
 
 def _runs(game: _Game) -> bool:
@@ -257,6 +279,23 @@ def _same(former: _Game, game: _Game, had: ShownGame, has: ShownGame) -> bool:
         has.summary,
     )
     return same and len(had.plies) == len(has.plies) == has.kept(had)
+
+
+def _is_withdrawn(had: Mapping[Any, Any], has: Mapping[Any, Any]) -> bool:
+    """Whether something that was said of players is said no more; to say more of them withdraws nothing."""
+    for player, said in had.items():
+        now = has.get(player)
+        if not isinstance(said, Mapping) or not isinstance(now, Mapping):
+            if said != now:
+                return True
+        elif any(now.get(key) != value for key, value in said.items()):
+            return True
+    return False
+
+
+def _people(round_: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
+    """What a round says of its players, by game and side."""
+    return {(one["game"], side): one[side] for one in round_["pairings"] for side in SIDES if one.get(side)}
 
 
 def _named(body: Mapping[str, Any], key: str) -> str | None:

@@ -97,6 +97,22 @@ async def test_an_event_that_is_larger_than_the_ring_is_told_as_a_snapshot() -> 
     assert [(event, data["value"]) for _, event, data in await following(stream)] == [("snapshot", 1)]
 
 
+async def test_what_is_forgotten_is_read_by_nobody_again() -> None:
+    present = Present()
+    present.grow(3, pad="a name")
+    slow = await opened(present.ring)
+    await following(slow)
+    present.grow(2, pad="a name")
+    present.ring.forget()
+    assert b"name" not in present.ring.whole()
+    present.grow()
+    for reader in (slow, *[await opened(present.ring, f"b00-{number}") for number in range(5)]):
+        assert await following(reader) == [("b00-6", "snapshot", {"id": "b00-6", "value": 6})]
+    assert [id_ for id_, _, _ in await following(await opened(present.ring, "b00-5"))] == ["b00-6"]
+    present.grow(2)
+    assert [id_ for id_, _, _ in await following(slow)] == ["b00-7", "b00-8"]
+
+
 async def test_what_is_written_at_once_is_bounded() -> None:
     present = Present()
     present.grow(30, pad="x" * 10_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import logging
 import socket
@@ -24,8 +25,11 @@ from hub.test_public_view import timeless
 
 from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
+from damas_board.hub import hub as hub_module
 from damas_board.hub import live as live_module
+from damas_board.hub.errors import HubError
 from damas_board.hub.live import Live
+from damas_board.hub.public_store import PublicStore
 from damas_board.messages.publication import Terms
 from damas_board.messages.topics import Kind, topic
 
@@ -355,6 +359,83 @@ async def test_a_server_that_starts_again_gives_who_comes_back_a_snapshot(embedd
                 assert (game["fen"], game["count"]) == (gateway.records["g-1"].fen, 1)
                 assert game["version"] > told[-1].data["version"]
                 assert str(again.told[0].id).split("-")[0] != str(told[-1].id).split("-")[0]
+
+
+async def test_a_name_that_was_withdrawn_is_told_to_nobody_who_comes_back(embedded: Hall, tmp_path: Path) -> None:
+    body = round_of(["g-1"], delay=0)
+    body["pairings"][0]["black"] = {"name": "Rui Costa"}
+    async with (
+        Gateway(embedded).running() as gateway,
+        hub(embedded, tmp_path / "hub") as running,
+        Stream(port(running)) as stream,
+    ):
+        await publish(embedded, "olga", "round/1", body)
+        await gateway.start("g-1")
+        await gateway.move("g-1")
+        await until(lambda: moves(stream) == 1, "a move")
+        await until(lambda: any("Rui Costa" in str(one) for one in stream.of("round")), "the round")
+        assert "Rui Costa" in str(stream.of("game")[-1])
+        body["pairings"][0]["black"]["minor"] = True
+        await publish(embedded, "olga", "round/1", body)
+        await until(lambda: "Rui Costa" not in str(stream.of("game")[-1]), "the game without the name")
+        await until(lambda: "Rui Costa" not in str(stream.of("round")[-1]), "the round without the name")
+        for number in (0, 1, 2):
+            async with Stream(port(running), last=f"{live_of(running).ring.boot}-{number}") as late:
+                await until(lambda: late.told, "an answer")
+                assert "Rui Costa" not in str(late.told)
+
+
+async def test_a_disk_that_is_full_is_told_for_nothing_more_becomes_public(
+    embedded: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_module, "ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr(hub_module, "AGAIN_SECONDS", 0.05)
+    full, add = False, PublicStore.add
+
+    def put(store: PublicStore, news: Any) -> None:
+        if full:
+            raise HubError("public_store", path="x", reason="no space")
+        add(store, news)
+
+    monkeypatch.setattr(PublicStore, "add", put)
+    async with (
+        Gateway(embedded).running() as gateway,
+        hub(embedded, tmp_path / "hub") as running,
+        Stream(port(running)) as stream,
+    ):
+        await gateway.start("g-1")
+        await until(lambda: moves(stream) == 0 and stream.of("alive"), "the game")
+        assert (await snapshot(running))["connected"]
+        full = True
+        await gateway.move("g-1")
+        await until(lambda: not stream.of("alive")[-1]["connected"], "that it does not go on")
+        assert not (await snapshot(running))["connected"]
+        full = False
+        await until(lambda: moves(stream) == 1 and stream.of("alive")[-1]["connected"], "that it goes on")
+        assert (await snapshot(running))["connected"]
+
+
+async def test_the_whole_is_compressed_for_who_takes_that(embedded: Hall, tmp_path: Path) -> None:
+    async with Gateway(embedded).running() as gateway, hub(embedded, tmp_path / "hub") as running:
+        for game in ("g-1", "g-2"):
+            await gateway.start(game)
+        await until(lambda: len(live_of(running)._view._games) == 2, "the games")
+
+        def get(**headers: str) -> tuple[int, dict[str, str], bytes]:
+            return running.get("/live/snapshot.json", **headers)
+
+        status, headers, body = await asyncio.to_thread(get, **{"Accept-Encoding": "gzip"})
+        assert (status, headers["content-encoding"], headers["cache-control"]) == (200, "gzip", "no-store")
+        status, plain, whole = await asyncio.to_thread(get)
+        assert (status, plain.get("content-encoding")) == (200, None)
+        assert len(body) < len(whole) / 2
+        found, same = json.loads(gzip.decompress(body)), json.loads(whole)
+        assert [found[key] for key in ("id", "games", "rounds")] == [same[key] for key in ("id", "games", "rounds")]
+        await gateway.move("g-1")
+        await until(lambda: live_of(running).ring.id != same["id"], "a move")
+        newer = json.loads(gzip.decompress((await asyncio.to_thread(get, **{"Accept-Encoding": "gzip"}))[2]))
+        assert newer["id"] == live_of(running).ring.id
+        assert newer["games"][0]["count"] == 1
 
 
 def dead_reader(port: int) -> socket.socket:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from damas_board.hub.public_view import PublicView, encoded, natural
+from damas_board.hub.event_ring import EventRing, encoded
+from damas_board.hub.public_view import PublicView, natural
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.topics import Kind, topic
 from damas_board.notation.fen import write_fen
@@ -37,9 +38,11 @@ class Public:
     told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     now: datetime = NOW
     seq: int = 0
+    forgotten: list[int] = field(default_factory=list)
+    """How many events had been told each time that those before were to be forgotten."""
 
     def __post_init__(self) -> None:
-        self.view = PublicView(MEETING, self.hear, versions=1)
+        self.view = PublicView(MEETING, self.hear, versions=1, forget=lambda: self.forgotten.append(len(self.told)))
 
     def hear(self, event: str, body: Mapping[str, Any]) -> None:
         self.told.append((event, json.loads(encoded(body))))
@@ -304,6 +307,83 @@ def test_a_round_is_told_as_it_is_published_with_what_its_regulations_are_called
 
 def test_games_and_rounds_are_in_the_order_of_their_numbers() -> None:
     assert sorted(["10", "2", "1", "b", "a-2", "a-10", "²"], key=natural) == ["1", "2", "10", "a-2", "a-10", "b", "²"]
+
+
+def test_the_games_of_a_table_are_in_the_order_in_which_they_were_numbered() -> None:
+    public = Public()
+    for number in (11, 8, 10, 9):
+        public.begin(f"mesa-1-20260131-{number}", table="1")
+    games = [game["game"] for game in public.view.snapshot(NOW)["games"]]
+    assert games == [f"mesa-1-20260131-{number}" for number in (8, 9, 10, 11)]
+
+
+ANA = {"name": "Ana Lima", "rating": 1900}
+
+
+@pytest.mark.parametrize("now", [{"rating": 1900}, {"name": "A. L.", "rating": 1900}, {}, None])
+def test_what_is_said_of_a_player_no_more_is_forgotten_before_the_rest_is_told(now: dict[str, Any] | None) -> None:
+    sides = {key: value for key, value in {"white": now, "black": {"name": "Rui"}}.items() if value is not None}
+    public = Public()
+    public.begin("g-1", players={"white": ANA, "black": {"name": "Rui"}})
+    public.play("g-1", 1)
+    whole = public.whole("g-1")
+    assert whole is not None
+    public.change("g-1", players=sides)
+    assert (public.forgotten, len(public.told)) == ([2], 3)
+    pairing = {"table": "1", "game": "g-1", "white": ANA, "black": {"name": "Rui"}}
+    public.round({"state": "started", "pairings": [pairing]})
+    told = len(public.told)
+    public.round({"state": "started", "pairings": [{"table": "1", "game": "g-1", **sides}]})
+    assert public.forgotten == [2, told]
+    assert "Ana Lima" not in json.dumps([public.whole("g-1"), public.view.snapshot(NOW), public.told[told:]])
+
+
+def test_what_is_gone_is_forgotten_with_its_names() -> None:
+    public = Public()
+    public.begin("g-1")
+    public.round({"state": "planned", "pairings": [{"table": "2", "game": "g-2", "white": ANA}]})
+    public.round({"state": "planned", "pairings": []})
+    public.round(None)
+    public.take("g-1", b"")
+    assert public.forgotten == [2, 3, 4]
+
+
+def test_whatever_else_changes_is_there_for_who_comes_back() -> None:
+    public = Public()
+    pairing = {"table": "1", "game": "g-1", "white": ANA, "black": {}}
+    public.round({"state": "planned", "pairings": [pairing]})
+    public.begin("g-1", players={"white": {"name": "Ana Lima"}})
+    public.play("g-1", 1)
+    public.change("g-1", players={"white": ANA, "black": {"name": "Rui"}})
+    public.change("g-1", over=OVER)
+    public.round({"state": "over", "pairings": [{**pairing, "black": {"name": "Rui"}, "result": "draw"}]})
+    assert len(public.told) == 6
+    assert public.forgotten == []
+
+
+async def test_a_name_that_was_withdrawn_is_not_told_to_who_comes_back() -> None:
+    ring = EventRing(lambda id_: {"id": id_, **public.view.snapshot(NOW)}, boot="b00")
+    public = Public()
+    public.view = PublicView(MEETING, ring.tell, versions=1, forget=ring.forget)
+    public.begin("g-1", players={"white": ANA})
+    public.change("g-1", players={"black": {"name": "Rui"}})
+    stream = ring.stream("b00-0")
+    await anext(stream)
+    told = await anext(stream)
+    assert b"Rui" in told
+    assert b"Ana" not in told
+
+
+def test_of_the_games_that_are_over_only_the_newest_are_told_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damas_board.hub.public_view.MOST_OVER", 3)
+    public = Public()
+    for number in (1, 5, 2, 4, 3):
+        public.begin(f"g-{number}", shown=rfc3339(NOW + timedelta(minutes=number)), over=OVER)
+    public.begin("g-0", shown=rfc3339(NOW))
+    assert [game["game"] for game in public.view.snapshot(NOW)["games"]] == ["g-0", "g-3", "g-4", "g-5"]
+    assert public.whole("g-1") is not None
+    monkeypatch.setattr("damas_board.hub.public_view.MOST_OVER", 5)
+    assert len(public.view.snapshot(NOW)["games"]) == 6
 
 
 def test_what_the_broker_does_not_say_again_is_gone_after_a_while() -> None:

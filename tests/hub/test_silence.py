@@ -46,6 +46,11 @@ def test_what_repeats_itself_keeps_its_time() -> None:
     silence.link("t-1", "gw", T, 10.0)
     silence.link("t-1", "gw", T + timedelta(seconds=9), 11.0)
     assert silence.as_of("g-1", 12.0) == T
+    silence.plays("g-2", "t-2", ts(1.0), 1.0)
+    silence.link("t-2", "gw", None, 1.0)
+    silence.gateway("gw", T, 10.0)
+    silence.gateway("gw", T + timedelta(seconds=9), 11.0)
+    assert silence.as_of("g-2", 12.0) == T
 
 
 def test_a_game_goes_on_at_another_board() -> None:

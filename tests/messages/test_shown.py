@@ -147,6 +147,17 @@ def test_what_was_replayed_is_not_replayed_again(monkeypatch: pytest.MonkeyPatch
     assert other.kept(None) == 0
 
 
+def test_what_comes_behind_a_revised_ply_is_replayed_though_its_text_is_the_same() -> None:
+    moves = ["c3-d4", "b6-a5", "e3-f4"]
+    former = shown_game(state(moves, after(*moves)), CBJD)
+    revised = ["c3-b4", *moves[1:]]
+    told = state(revised, after(*revised))
+    shown = shown_game(told, CBJD, former)
+    assert shown.plies == shown_game(told, CBJD).plies
+    assert [ply["fen"] for ply in shown.plies] == [after(*revised[:n]) for n in range(1, 4)]
+    assert shown.kept(former) == 0
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("regulation", ["br-cbjd", "pt-classicas", "int-fmjd", "tr-000"])
 def test_whatever_is_played_is_shown_as_it_is_recorded(seed: int, regulation: str) -> None:
