@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from damas_board.cli.errors import InputError
+from damas_board.cli.talk import say
 from damas_board.cli.words import word
-from damas_board.messages.round_file import Kind, RoundFileError, read_round_text
+from damas_board.messages.round_file import Kind, RoundFileError, read_bytes, read_round_text
 from damas_board.messages.rounds import Round
 
 KINDS: Mapping[str, Kind] = {".toml": "toml", ".json": "json", ".csv": "csv", ".tsv": "csv", ".txt": "csv"}
@@ -18,12 +19,14 @@ LARGEST = 16 * 1024 * 1024
 def read_round_file(path: Path, meeting: str, given: Mapping[str, str | None]) -> Round:
     """The round in a file; `given` are keys of the round that stand on the command line and count first.
 
-    InputError says file, line and what is wrong.
+    InputError says file, line and what is wrong. A CSV file of an old encoding is read, which is said.
     """
-    text = _text(path)
     kind = KINDS.get(path.suffix.lower())
     if kind is None:
         raise InputError(word("round.file.kind", file=path))
+    text, old = _text(path, kind)
+    if old:
+        say(word("round.file.old", file=path))
     try:
         return read_round_text(text, kind, meeting, given)
     except RoundFileError as error:
@@ -37,12 +40,13 @@ def _said(error: RoundFileError) -> str:
     return where + word(f"round.wrong.{error.key}", **error.facts)
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, kind: Kind) -> tuple[str, bool]:
+    """As `read_bytes` has it."""
     data = path.read_bytes()
     if len(data) > LARGEST:
         raise InputError(word("round.file.large", file=path))
     try:
-        return data.decode("utf-8-sig")
+        return read_bytes(data, kind)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{_at(path, line)}{word('round.file.text')}") from error

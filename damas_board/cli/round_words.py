@@ -116,6 +116,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{file}: uma ronda é um ficheiro .toml, .json ou .csv",
     ),
     "round.file.large": ("{file}: too large for a round", "{file}: grande demais para uma ronda"),
+    "round.file.old": (
+        "{file}: not UTF-8; read as Windows-1252: look at the names",
+        "{file}: não é UTF-8; lido como Windows-1252: veja os nomes",
+    ),
     "round.file.text": ("not a text file (UTF-8)", "não é um ficheiro de texto (UTF-8)"),
 }
 

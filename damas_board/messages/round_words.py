@@ -120,14 +120,23 @@ _WRONG: Mapping[str, str] = {
     "seed": "{key} tem de ser um número inteiro, 0 ou mais",
 }
 _FILE: Mapping[str, str] = {
-    "key": "não existe a chave {key}{near}",
+    "key": "não existe a chave {key}; existem: {known}",
+    "key_near": 'não existe a chave {key}; será "{near}"?',
+    "near": "não conheço a coluna {column}; será {near}?",
+    "column": "não conheço a coluna {column}; conheço: mesa, brancas, pretas, tabuleiro, resultado, regulamento, ritmo,"
+    " abertura, posição, encontro; e, com brancas ou pretas ao lado: título, clube, federação, rating, número,"
+    " nome público, menor",
+    "heading": "a primeira linha tem de dar nome às colunas, por exemplo mesa;brancas;pretas;tabuleiro",
+    "repeated": "a coluna {column} está lá duas vezes",
     "list": "os emparceiramentos escrevem-se como [[pairing]]",
     "toml": "{error}",
     "json": "não é JSON: {error}",
     "csv": "não é CSV: {error}",
+    "quote": 'umas aspas " não têm par: tudo o que vem atrás delas seria um só nome',
     "cells": "mais células do que as {most} colunas da primeira linha",
-    "empty": "não tem nenhum emparceiramento; a primeira linha dá nome às colunas: table, white, black, board",
-    "yes": "{column} é {found}; espera-se 1 ou vazio",
+    "empty": "não tem nenhum emparceiramento; a primeira linha dá nome às colunas: mesa, brancas, pretas, tabuleiro",
+    "yes": "{column} é {found}; espera-se sim, 1, não ou vazio",
+    "spoilt": "perderam-se ali letras (\ufffd): o ficheiro foi antes lido com outra codificação",
 }
 _LOTS: Mapping[str, str] = {
     "json": "não é JSON: {error}",
@@ -159,6 +168,7 @@ BRAZIL: Mapping[str, str] = {
     "round.desk.no_round": "não há rodada {round} publicada; há: {known}",
     "round.desk.bad_round": "a rodada {round}, como está publicada, não serve: {error}",
     "round.desk.not_taken": "o broker não aceita a rodada {round} de {user}: é um organizador?",
+    "round.file.spoilt": "ali se perderam letras (\ufffd): o arquivo foi lido antes com outra codificação",
     "round.lots.regulation": "as aberturas são sorteadas segundo um regulamento: indique o da rodada",
 }
 """Where Brazil says it otherwise."""

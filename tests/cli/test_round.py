@@ -96,6 +96,15 @@ def test_a_round_in_toml_json_and_csv_is_the_same(tmp_path: Path) -> None:
         assert (found.regulation, found.clock) == (planned.regulation, planned.clock)
 
 
+def test_a_list_of_an_old_encoding_is_read_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    planned = read(tmp_path, "r.csv", "Mesa;Brancas\n1;João Açor\n".encode("cp1252"), round="3")
+    assert planned.pairings[0].white.name == "João Açor"
+    assert capsys.readouterr().err == f"{tmp_path / 'r.csv'}: não é UTF-8; lido como Windows-1252: veja os nomes\n"
+
+
 def test_what_stands_on_the_command_line_counts_first(tmp_path: Path) -> None:
     assert read(tmp_path, "r.toml", TOML, round="4", starts="lever", clock=None).pairings[0].game == "autumn-4-t1"
 
@@ -115,11 +124,12 @@ def test_what_stands_on_the_command_line_counts_first(tmp_path: Path) -> None:
         ("r.json", '{"round": \n', ":2: not JSON"),
         ("r.json", "[" * 5000, ": not JSON"),
         ("r.json", "[]", ": a round is an object"),
-        ("r.csv", "table,whte\n1,A\n", ":1: there is no key whte"),
+        ("r.csv", "table,whte\n1,A\n", ":1: there is no column whte; is white meant?"),
         ("r.csv", "table,white,black\n1,A,B\n1,C,D\n", ':3: pairing 2: table "1" stands in two pairings'),
         ("r.csv", "table,white\n1,A,B,C\n", ":2: more cells than the 2 columns"),
         ("r.csv", "table,white,white_minor\n1,A,perhaps\n", ":2: white_minor is perhaps"),
-        ("r.csv", b"table,white\n1,\xff\n", ":2: not a text file"),
+        ("r.csv", b"table,white\n1,\x81\n", ":2: not a text file"),
+        ("r.toml", "round = 3\nname = 'João'\n".encode("cp1252"), ":2: not a text file"),
         ("r.csv", 'table,white\n1,"' + "A" * 200_000 + '"\n', ":2: not CSV"),
         ("r.xlsx", "x", ": a round is a .toml"),
     ],

@@ -178,7 +178,8 @@ async def test_a_round_of_a_csv_text_is_published_begun_and_has_its_results(hall
 async def test_what_is_wrong_is_told_with_its_line_in_the_language_that_is_asked(hall: Hall) -> None:
     async with console(hall) as page:
         for text, line, reason, said in (
-            ("table,whiet\n1,A\n", 1, "key", "não existe a chave whiet"),
+            ("mesa,brncas\n1,A\n", 1, "near", "não conheço a coluna brncas; será brancas?"),
+            ("mesa,xpto\n1,A\n", 1, "column", "não conheço a coluna xpto; conheço: mesa, brancas, pretas,"),
             ("table,white,black\n1,A,B\n2,C,C\n", 3, "same_player", "Brancas e Pretas são o mesmo jogador, C"),
             ("", None, "empty", "não tem nenhum emparceiramento"),
         ):

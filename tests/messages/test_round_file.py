@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from damas_board.messages import lots, round_file
-from damas_board.messages.round_file import Kind, RoundFileError, read_round_text
+from damas_board.messages.round_file import Kind, RoundFileError, read_bytes, read_round_text
 from damas_board.messages.round_words import WORDS
 from damas_board.messages.rounds import TEXTS
 
@@ -34,14 +34,50 @@ def test_titles_and_clubs_have_columns_and_a_time_of_toml_is_a_time() -> None:
     assert day.begins == "15:00"
 
 
+def test_columns_and_their_values_may_be_portuguese() -> None:
+    text = (
+        "Mesa;Brancas;Pretas;Tabuleiro;Título Brancas;Clube das Pretas;Menor_pretas;Brancas Federação;Ritmo;Resultado\n"
+        '1;"Açor, João";Zé Sá;mesa-1;MN;Sul;VERDADEIRO;POR;600;Pretas\n2;Eva;Ivo;;;;NÃO;;;1-1\n'
+    )
+    one, two = read_round_text(text, "csv", "autumn", {"round": "1"}).pairings
+    assert (one.table, one.board, one.clock, one.result, two.result) == ("1", "mesa-1", "600", "black", "1-1")
+    assert (one.white.name, one.white.title, one.white.federation) == ("Açor, João", "MN", "POR")
+    assert one.black is not None
+    assert (one.black.name, one.black.club, one.black.minor) == ("Zé Sá", "Sul", True)
+    assert two.black is not None
+    assert not two.black.minor
+    every = {*round_file.PORTUGUESE.values(), *(f"white_{key}" for key in round_file.PORTUGUESE_PLAYER.values())}
+    assert {one for one in every if one not in round_file.COLUMNS} == set()
+    ours = {one for one in round_file.COLUMNS if not one.startswith("black_")}
+    assert every == ours, "each column has a Portuguese name"
+
+
+def test_a_file_of_a_spreadsheet_is_read_whatever_it_is_written_in() -> None:
+    text = "Mesa;Brancas\n1;João Açor\n"
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        assert read_bytes(text.encode(encoding), "csv") == (text, False)
+    assert read_bytes(text.encode("cp1252"), "csv") == (text, True)
+    for data, kind in ((text.encode("cp1252"), "toml"), (b"\x81", "csv"), (b"PK\x03\x04\0\xff", "csv")):
+        with pytest.raises(UnicodeDecodeError):
+            read_bytes(data, kind)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "key", "line", "pairing"),
     [
         ("csv", "", "empty", None, None),
         ("csv", "table,white\n", "empty", None, None),
-        ("csv", "table,whiet\n1,A\n", "key", 1, None),
+        ("csv", "table,whiet\n1,A\n", "near", 1, None),
+        ("csv", "mesa;brncas\n1;A\n", "near", 1, None),
+        ("csv", "table;Ergebnis\n1;A\n", "column", 1, None),
+        ("csv", "1;Ana;Rui\n2;Eva;Ivo\n", "heading", 1, None),
+        ("csv", "mesa;brancas;White\n1;A;B\n", "repeated", 1, None),
+        ("csv", 'table;white;black\n1;A;B\n2;"Ana;Rui\n3;Eva;Ivo\n', "quote", 3, None),
+        ("csv", 'table;white;black\n1;A;B\n2;"Ana;Rui\n3;Eva;"Ivo"\n', "quote", 3, None),
+        ("csv", "table;white\n1;A\n2;Jo\ufffdo\n", "spoilt", 3, None),
         ("csv", "table,white,black\n1,A,B\n2,C,C\n", "same_player", 3, 2),
         ("toml", "round = 1\nx = [\n", "toml", 2, None),
+        ("toml", "round = 1\nwhatever = 1\n", "key", 2, None),
         ("toml", "round = 1\n[publication]\nfeatured = ['7']\n", "no_table", 2, None),
         ("json", '{"round": 1,\n', "json", 2, None),
     ],
