@@ -72,7 +72,7 @@ def answered(page: Page, request: Request, headers: Mapping[str, str] = PUBLIC_H
     """A page, compressed for who takes that, or 304 where the asker has it already."""
     body, etag = page.body, page.etag
     headers = {**headers, **({} if page.packed is None else {"Vary": "Accept-Encoding"})}
-    if page.packed is not None and _takes_gzip(request):
+    if page.packed is not None and takes_gzip(request):
         body, etag = page.packed, f'{page.etag[:-1]}-gz"'
         headers["Content-Encoding"] = "gzip"
     headers["ETag"] = etag
@@ -82,7 +82,8 @@ def answered(page: Page, request: Request, headers: Mapping[str, str] = PUBLIC_H
     return Response(body, 200, headers, page.type)
 
 
-def _takes_gzip(request: Request) -> bool:
+def takes_gzip(request: Request) -> bool:
+    """Whether who asks takes what is packed by gzip."""
     listed = request.headers.get("accept-encoding", "").lower().split(",")
     return any(re.fullmatch(r"(?:x-)?gzip(?:\s*;\s*q=(?!0(?:\.0*)?$)[\d.]+)?", one.strip()) for one in listed)
 

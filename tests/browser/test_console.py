@@ -49,9 +49,9 @@ async def told(page: Page, hall: Stage) -> Any:
 
 
 async def the_game(page: Page, hall: Stage, table: str = "1") -> Any:
-    return next(
-        game for game in (await told(page, hall))["games"] if game["table"] == table or game["on"] == f"t-{table}"
-    )
+    games = (await told(page, hall))["games"]
+    game = next(game["game"] for game in games if game["table"] == table or game["on"] == f"t-{table}")
+    return await (await page.request.get(f"{hall.url}/console/api/games/{game}.json")).json()
 
 
 async def given(page: Page, hall: Stage, **body: Any) -> None:
@@ -398,7 +398,7 @@ async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(
         await page.click("#move-to")
         await page.click("#sure")
         await answered(page, "Go on there: done")
-        game = next(one for one in (await told(page, hall))["games"] if len(one["plies"]) == 2)
+        game = next(one for one in (await told(page, hall))["games"] if one["count"] == 2)
         assert game["on"] == "t-2"
         await page.click("#tab-hall")
         hall.tables["t-2"].board.unplug()

@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import json
 import ssl
+import zlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,15 +82,18 @@ class Browser:
         return {name.replace("_", "-"): value for name, value in {**ours, **more}.items() if value}
 
     @contextlib.asynccontextmanager
-    async def listening(self, path: str = "/console/api/events") -> AsyncIterator[Stream]:
+    async def listening(self, path: str = "/console/api/events", **headers: str) -> AsyncIterator[Stream]:
         parts = urlsplit(self.url)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=2**24)
         try:
-            writer.write(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nCookie: {self.cookie}\r\n\r\n".encode())
+            ours = {"Host": parts.netloc, "Cookie": self.cookie, **headers}
+            lines = [f"GET {path} HTTP/1.1", *(f"{key.replace('_', '-')}: {value}" for key, value in ours.items())]
+            writer.write("".join(f"{line}\r\n" for line in [*lines, ""]).encode())
             status = int((await reader.readline()).split()[1])
-            while (await reader.readline()).strip():
-                pass
-            yield Stream(reader, status)
+            packed = False
+            while line := (await reader.readline()).strip():
+                packed = packed or line.lower() == b"content-encoding: gzip"
+            yield Stream(reader, status, zlib.decompressobj(zlib.MAX_WBITS + 16) if packed else None)
         finally:
             writer.close()
             with contextlib.suppress(ConnectionError):
@@ -102,13 +106,15 @@ class Stream:
 
     _reader: asyncio.StreamReader
     status: int
+    _packing: zlib._Decompress | None = None
+    _lines: list[bytes] = field(default_factory=list)
 
     async def next(self, *wanted: str) -> tuple[str, Any]:
         """The next event, of those that are `wanted`. EOFError where the stream has ended."""
         event = ""
         async with asyncio.timeout(30):
             while True:
-                line = await self._reader.readline()
+                line = await self._line()
                 if not line:
                     raise EOFError
                 if line.startswith(b"event: "):
@@ -117,3 +123,15 @@ class Stream:
                     return event, json.loads(line[6:])
                 elif line == b"0\r\n":
                     raise EOFError
+
+    async def _line(self) -> bytes:
+        if self._packing is None:
+            return await self._reader.readline()
+        while not self._lines:
+            size = int((await self._reader.readline()).strip() or b"0", 16)
+            if size == 0:
+                assert self._packing.eof, "what is packed has an end"
+                return b""
+            self._lines += self._packing.decompress(await self._reader.readexactly(size)).splitlines(keepends=True)
+            await self._reader.readline()
+        return self._lines.pop(0)

@@ -167,21 +167,22 @@ class LoggedIn:
         return dict(await self.get("snapshot.json"))
 
     async def game(self, game: str) -> dict[str, Any]:
-        return next(one for one in (await self.snapshot())["games"] if one["game"] == game)
+        return dict(await self.get(f"games/{game}.json"))
 
     @contextlib.asynccontextmanager
     async def listening(self) -> AsyncIterator[Listening]:
         async with self.browser.listening() as stream:
-            found = Listening(stream)
+            found = Listening(stream, self)
             await found.until(lambda: found.known is not None)
             yield found
 
 
 @dataclass
 class Listening:
-    """What a page that listens knows."""
+    """What a page that listens knows, its games whole."""
 
     stream: Stream
+    person: LoggedIn
     known: dict[str, Any] | None = None
     boards: dict[str, Any] = field(default_factory=dict)
     games: dict[str, Any] = field(default_factory=dict)
@@ -199,7 +200,12 @@ class Listening:
                     for kind in ("board", "game", "round", "gateway"):
                         getattr(self, f"{kind}s").clear()
                         getattr(self, f"{kind}s").update({one[kind]: one for one in body[f"{kind}s"]})
-                case "board" | "game" | "round" | "gateway":
+                    assert not any("plies" in game for game in self.games.values())
+                    for game in self.games:
+                        self.games[game] = await self.person.game(game)
+                case "game":
+                    await self._take(body)
+                case "board" | "round" | "gateway":
                     getattr(self, f"{event}s")[body[event]] = body
                 case "gone":
                     ((kind, id_),) = body.items()
@@ -208,6 +214,15 @@ class Listening:
                     self.connected = body["connected"]
                 case _:
                     pass
+
+    async def _take(self, told: dict[str, Any]) -> None:
+        had = self.games.get(told["game"])
+        if had is not None and told["version"] <= had["version"]:
+            return
+        if had is not None and told["base"] == had["version"]:
+            self.games[told["game"]] = {**told, "plies": had["plies"][: told["keep"]] + told["plies"]}
+        else:
+            self.games[told["game"]] = told if told["keep"] == 0 else await self.person.game(told["game"])
 
 
 @contextlib.asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,82 @@ async def test_a_running_game_is_corrected_up_to_the_first_move_that_is_none(hal
             for wrong in ({"keep": -1}, {"keep": True}, {"moves": "a3-b4"}, {"moves": [1]}, {"moves": ["x"] * 401}):
                 answer = await ana.post("correct", **{"game": game, "keep": 2, "moves": [], **wrong})
                 assert (answer.status, answer.reason) == (400, "bad_argument")
+
+
+@ONE_BROKER
+async def test_a_correction_is_not_done_to_a_game_that_has_gone_on_and_by_one_person_at_a_time(
+    hall: Hall, tmp_path: Path
+) -> None:
+    async with place(hall, tmp_path) as there:
+        ana = await there.person("ana")
+        async with ana.listening() as listening:
+            game, alert = await irregular(there, listening)
+
+            def shown() -> dict[str, int]:
+                return {"plies": listening.games[game]["count"], "revision": listening.games[game]["revision"]}
+
+            seen = shown()
+            assert (await ana.command(game=game, do="rectify", alert=alert["id"])).body == {"outcome": "done"}
+            await listening.until(lambda: not listening.games[game]["alerts"])
+            await listening.until(lambda: listening.games[game]["count"] == 2)
+            now = shown()
+            before = len(there.commands())
+            for path, given in (
+                ("correct", {"keep": 0, "moves": ["c3-d4"]}),
+                ("command", {"do": "rewind", "ply": 0}),
+            ):
+                answer = await ana.post(path, **{"game": game, **given, **seen})
+                assert (answer.status, answer.body) == (409, {"reason": "gone_on", **now}), path
+            assert (await ana.post("correct", game=game, keep=0, moves=[], plies="4")).reason == "bad_argument"
+            assert len(there.commands()) == before, "nothing was done"
+
+            once = {"game": game, "keep": 0, "moves": ["c3-d4", "f6-g5", "a3-b4"], "key": "k-1", **now}
+            other = {"game": game, "keep": 0, "moves": ["c3-b4", "b6-a5"], "key": "k-2", **now}
+            answers = await asyncio.gather(ana.post("correct", **once), ana.post("correct", **other))
+            assert sorted(answer.status for answer in answers) == [200, 409], "the other has seen another game"
+            done = next(given for given, answer in zip((once, other), answers, strict=True) if answer.status == 200)
+            entered = len(there.commands())
+            again = await ana.post("correct", **done)
+            assert again.body == {"outcome": "done", "done": len(done["moves"])}, "what is asked again is answered"
+            assert len(there.commands()) == entered, "and not done twice"
+            await listening.until(lambda: [p["move"] for p in listening.games[game]["plies"]] == done["moves"])
+
+
+@ONE_BROKER
+async def test_a_games_moves_are_told_once_and_what_is_sent_is_packed(hall: Hall, tmp_path: Path) -> None:
+    async with place(hall, tmp_path) as there:
+        ana = await there.person("ana")
+        table = there.tables["t-1"]
+        async with ana.listening() as listening, ana.browser.listening() as stream:
+            await table.carry("c3", "d4")
+            await listening.until(lambda: any(game["count"] == 1 for game in listening.games.values()))
+            (game,) = listening.games
+            whole = await ana.get(f"games/{game}.json")
+            await table.carry("f6", "g5")
+            while (told := (await stream.next("game"))[1])["count"] < 2:
+                pass
+            assert (told["base"], told["keep"]) == (whole["version"], 1)
+            assert [ply["move"] for ply in told["plies"]] == ["f6-g5"]
+            assert (await ana.command(game=game, do="rewind", ply=1)).body == {"outcome": "done"}
+            assert (await ana.command(game=game, do="move", move="f6-e5")).body == {"outcome": "done"}
+            while (told := (await stream.next("game"))[1])["last"]["move"] != "f6-e5":
+                pass
+            assert (told["keep"], [ply["move"] for ply in told["plies"]]) == (1, ["f6-e5"])
+            await listening.until(lambda: [p["move"] for p in listening.games[game]["plies"]][1:] == ["f6-e5"])
+
+            plain = await ana.browser.get("/console/api/snapshot.json")
+            (lean,) = plain.body["games"]
+            assert lean.keys() == listening.games[game].keys() - {"base", "keep", "plies"}
+            packed = await ana.browser.get("/console/api/snapshot.json", Accept_Encoding="gzip, br")
+            assert (packed.headers["content-encoding"], packed.headers["vary"]) == ("gzip", "Accept-Encoding")
+            assert json.loads(gzip.decompress(packed.bytes))["games"][0]["game"] == game
+            assert len(packed.bytes) < len(plain.bytes) / 2
+        async with ana.browser.listening(Accept_Encoding="gzip") as stream:
+            assert (await stream.next())[0] == "snapshot"
+            assert (await stream.next("alive"))[1]["connected"], "each event can be read when it comes"
+            assert (await ana.post("logout")).status == 200
+            with pytest.raises(EOFError):
+                await stream.next("nothing")
 
 
 @ONE_BROKER
@@ -280,8 +357,11 @@ async def test_games_that_are_over_sleep_in_the_archive_and_are_woken_when_they_
 ) -> None:
     async with FakeGateway(hall).running() as gateway:
         async with hub(hall, tmp_path / "hub", people=PEOPLE) as running:
+            await publish(hall, "olga", "round/1", round_of(["g-1", "g-2"]) | {"state": "started"})
             for game in ("g-1", "g-2"):
-                await gateway.start(game, players={"white": {"name": "Maria Silva"}, "black": {"name": "Rui"}})
+                await gateway.start(
+                    game, round="1", players={"white": {"name": "Maria Silva"}, "black": {"name": "Rui"}}
+                )
                 for _ in range(4):
                     await gateway.move(game)
             raised = {"id": "g-1-a1", "kind": "touch_move", "severity": "irregular", "side": "white", "ply": 4}
@@ -298,7 +378,9 @@ async def test_games_that_are_over_sleep_in_the_archive_and_are_woken_when_they_
             async with ana.listening() as listening:
                 await listening.until(lambda: "g-2" in listening.games)
                 await until(lambda: set(console.hall.states) == {"g-1", "g-2"}, "what the broker has")
-                assert list(listening.games) == ["g-2"]
+                assert list(listening.games) == ["g-2"], "though its round goes on"
+                over = {"winner": "draw", "result": "1-1", "reason": "agreed"}
+                await listening.until(lambda: [p.get("over") for p in _pairings(listening)] == [over, None])
                 assert console.hall.reader.asked == 0, "what the archive has nobody is asked for"
                 assert listening.games["g-2"]["count"] == 4
                 whole = await ana.get("games/g-1.json")
@@ -312,6 +394,7 @@ async def test_games_that_are_over_sleep_in_the_archive_and_are_woken_when_they_
                 await gateway.move("g-1")
                 await listening.until(lambda: "g-1" in listening.games and listening.games["g-1"]["count"] == 5)
                 assert listening.games["g-1"]["over"] is None
+                await listening.until(lambda: [p.get("over") for p in _pairings(listening)] == [None, None])
                 register = await ana.get("register.json")
                 assert [one["player"] for one in register["players"]] == ["Maria Silva"]
 
@@ -346,3 +429,7 @@ def _event(seq: int, game: str = "g-7", **keys: Any) -> bytes:
     name = "game_started" if seq == 1 else "move"
     told = {"schema": "damas.event/1", "ts": now(), "board": "t-3", "game": game, "epoch": 1, "seq": seq}
     return json.dumps({**told, "event": name, "at": 1.0, "regulation": "br-cbjd", **keys}).encode()
+
+
+def _pairings(listening: Listening) -> list[dict[str, Any]]:
+    return list(listening.rounds["1"]["pairings"]) if "1" in listening.rounds else []

@@ -29,6 +29,7 @@ export class AlertView {
     const { hall } = this.console;
     const found = hall.alert(this.#id);
     if (found === null) {
+      if (hall.asks(gameOf(this.#id))) return;
       refill(this.#about, null, () => [back(), el("p.nothing", {}, say("alert.unknown"))]);
       this.#evidence.hidden = this.#decide.hidden = true;
       return;

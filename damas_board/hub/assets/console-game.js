@@ -114,6 +114,7 @@ export class GameView {
     return [
       this.#game,
       this.#board,
+      hall.asks(this.#game),
       game?.over,
       game?.held,
       game?.regulation,
@@ -143,7 +144,7 @@ export class GameView {
         game?.held && tag("⊘", say("hall.held"), "warn"),
         game?.over && tag("■", say("hall.over", { result: game.over.result }), ""),
       ),
-      game === null && board === null && el("p.nothing", {}, say("game.unknown")),
+      game === null && board === null && !hall.asks(this.#game) && el("p.nothing", {}, say("game.unknown")),
       game &&
         el(
           "p.small.soft",

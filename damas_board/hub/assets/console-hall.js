@@ -77,7 +77,7 @@ export function showHall(place, { hall, again }) {
 
 /** Sets a clock's text as it is now. */
 export function tick(hall, clock) {
-  const game = hall.game(clock.dataset.game);
+  const game = hall.summary(clock.dataset.game);
   if (game) clock.textContent = clockText(left(hall, game, clock.dataset.clock));
 }
 

@@ -96,7 +96,7 @@ export class RoundForm {
     );
   }
 
-  #hasGame = (game) => this.hall.games.has(game);
+  #hasGame = (game) => this.hall.begun(game);
 
   // --- what is shown
 

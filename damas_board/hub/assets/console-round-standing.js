@@ -16,7 +16,8 @@ export function standing(hall, pairing, entered = null) {
   const game = hall.games.get(pairing.game) ?? null;
   const board = boardOf(hall, pairing, game);
   const known = { game, board, plies: game?.count ?? 0, alerts: game?.alerts?.length ?? 0, held: game?.held ?? false };
-  if (game?.over) return { ...known, state: "over", result: game.over.result ?? game.over.winner };
+  const over = game ? game.over : pairing.over; // a game that is over and on no board is not here any more
+  if (over) return { ...known, state: "over", result: over.result ?? over.winner };
   if (result !== null) return { ...known, state: "over", result };
   if (game) return { ...known, state: game.waits_for ? "waiting" : "playing", result: null };
   if (entered) return { ...known, state: "over", result: entered };

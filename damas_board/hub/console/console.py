@@ -2,6 +2,9 @@
 
 Who is logged in is told the hall as a stream (hub/event_ring.py): a snapshot, then each thing that has changed, as it
 is then. Changes of a moment are told together, so that a hall in which much happens floods nobody.
+
+A game's moves are told once. A snapshot has its games without their `plies`; whoever looks at one asks for it. Its
+event says the `version` that it follows, `base`, how many plies of that stay, `keep`, and those behind, `plies`.
 """
 
 from __future__ import annotations
@@ -9,10 +12,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
+from weakref import WeakValueDictionary
 
 import aiomqtt
 from starlette.requests import Request
@@ -24,10 +29,11 @@ from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.assets import asset, words_page
 from damas_board.hub.console import feed_words, round_words
 from damas_board.hub.console.desk import CommandDesk, NoAnswerError, joined, text_of
-from damas_board.hub.console.door import HEADERS, Door, Refused, answer
+from damas_board.hub.console.door import HEADERS, Door, Refused, answer, encoded
 from damas_board.hub.console.evidence import shown_evidence
 from damas_board.hub.console.hall import Hall
 from damas_board.hub.console.legal import legal
+from damas_board.hub.console.packing import Packed, packed
 from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.register import Register
 from damas_board.hub.console.rounds import Rounds
@@ -60,8 +66,15 @@ AT_ONCE = 3
 """Questions that need the archive, a gateway's journal or long thought, of all who are logged in."""
 MOST_MOVES = 400
 """Moves of one correction."""
-_OURS = ("board", "game", "do", "note", "key", "id", "for", "by", "schema", "ts", "expires", "epoch", "seq")
+_SEEN = ("plies", "revision")
+"""What a page may say of a game as it was shown when somebody decided."""
+_OURS = (
+    *("board", "game", "do", "note", "key", "id", "for", "by", "schema", "ts", "expires", "epoch", "seq"),
+    *_SEEN,
+)
 """Keys of what a page asks that are no arguments of its command."""
+_OF_RECORD = frozenset(("rewind", "move", "set_position"))
+"""Commands that write a game's record: never in the middle of a correction."""
 
 
 class Console:
@@ -102,6 +115,10 @@ class Console:
         self._seen: dict[str, None] = {}
         self._told: dict[tuple[str, str], dict[str, Any]] = {}
         """What those who listen have."""
+        self._told_at: dict[str, float] = {}
+        """When each game was told, in the loop's time: clocks have gone on since."""
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By game, held by who writes its record."""
         self._reading = asyncio.Semaphore(AT_ONCE)
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -183,11 +200,14 @@ class Console:
             told, before = self.showing.told(kind, id_), self._told.get((kind, id_))
             if told is None:
                 if self._told.pop((kind, id_), None) is not None:
+                    self._told_at.pop(id_, None)
                     self._ring.tell("gone", {kind: id_})
             elif before is None or is_news(before, told):
+                self._told[kind, id_] = told
                 if kind == "game":
                     told["version"] = self.showing.next_version(id_)
-                self._told[kind, id_] = told
+                    self._told_at[id_] = asyncio.get_running_loop().time()
+                    told = _changes(before, told)
                 self._ring.tell(kind, told)
 
     async def _keep_looking(self) -> None:
@@ -202,7 +222,17 @@ class Console:
 
     def _snapshot(self, id_: str) -> dict[str, Any]:
         head = {"id": id_, "meeting": self._meeting, "now": _now(), "connected": self.hall.connected}
-        return {**head, **self.showing.all(), "hub": self._said_health}
+        games = [self._present(told) for (kind, _), told in sorted(self._told.items()) if kind == "game"]
+        lean = [{key: value for key, value in game.items() if key != "plies"} for game in games]
+        return {**head, **self.showing.all(), "games": lean, "hub": self._said_health}
+
+    def _present(self, game: Mapping[str, Any]) -> dict[str, Any]:
+        """A game as it was told last, with its clock as old as it is now."""
+        clock = game["clock"]
+        if clock is None:
+            return dict(game)
+        since = asyncio.get_running_loop().time() - self._told_at[game["game"]]
+        return {**game, "clock": {**clock, "age": round(clock["age"] + since, 3)}}
 
     # --- routes
 
@@ -217,16 +247,19 @@ class Console:
         return answer(self._person(session.person))
 
     async def _whole(self, request: Request, session: Session) -> Response:
-        body = self._ring.whole({"me": self._person(session.person)})
-        return Response(body, 200, HEADERS, "application/json")
+        return packed(request, self._ring.whole({"me": self._person(session.person)}), HEADERS)
 
     async def _events(self, request: Request, session: Session) -> Response:
         own = {"me": self._person(session.person)}
-        return _AsLongAs(session, self._ring.response(request, HEADERS, own))
+        return Packed(request, _AsLongAs(session, self._ring.response(request, HEADERS, own)))
 
     async def _game(self, request: Request, session: Session) -> Response:
-        """A game that nobody looks at now, from the archive."""
+        """A game whole, as those who listen have it; one that nobody looks at now, from the archive."""
         game = request.path_params["game"]
+        if ("game", game) in self._told:
+            self._tell_new({("game", game): None})
+        if ("game", game) in self._told:
+            return packed(request, encoded(self._present(self._told["game", game])), HEADERS)
         try:
             async with self._reading:
                 found = await self.hall.look_at(game)
@@ -234,15 +267,22 @@ class Console:
             raise Refused(503, "archive_lost", detail=str(error)) from error
         if found is None or found.record.start is None:
             raise Refused(404, "no_game")
-        return answer(self.showing.whole(found))
+        return packed(request, encoded(self.showing.whole(found)), HEADERS)
 
     async def _command(self, request: Request, session: Session, body: dict[str, Any]) -> Response:
         do, (kind, target) = _named(body, "do"), _target(body)
         self._allowed(session.person, do)
-        return answer(await self._given(session.person, kind, target, do, _arguments(body), _key(body)))
+        asked = (session.person, kind, target, do, _arguments(body), _key(body))
+        if kind is not Kind.COMMAND_GAME or (do not in _OF_RECORD and not any(key in body for key in _SEEN)):
+            return answer(await self._given(*asked))
+        async with self._as_seen(target, body, given=self.desk.was_given(*asked)):
+            return answer(await self._given(*asked))
 
     async def _correct(self, request: Request, session: Session, body: dict[str, Any]) -> Response:
-        """Take plies back and enter others: `done` counts the moves that were entered."""
+        """Take plies back and enter others: `done` counts the moves that were entered.
+
+        Where the page says what it showed, `plies` and `revision`, nothing is done to a game that has gone on since.
+        """
         person, game, key = session.person, _named(body, "game"), _key(body)
         keep, moves = body.get("keep"), body.get("moves")
         if not _is_whole(keep) or not isinstance(moves, list) or len(moves) > MOST_MOVES:
@@ -254,15 +294,35 @@ class Console:
             self._allowed(person, do)
         _, target = _target({"game": game})
         note = {"note": body["note"]} if isinstance(body.get("note"), str) and body["note"] else {}
-        for number, (do, arguments) in enumerate(steps):
-            own, done = None if key is None else f"{key}-{number}", max(0, number - 1)
-            try:
-                told = await self._given(person, Kind.COMMAND_GAME, target, do, {**arguments, **note}, own)
-            except Refused as refused:
-                raise Refused(refused.status, refused.body["reason"], done=done) from refused
-            if told["outcome"] != "done":
-                return answer({**told, "done": done})
+        asked = [
+            (person, Kind.COMMAND_GAME, target, do, {**arguments, **note}, None if key is None else f"{key}-{number}")
+            for number, (do, arguments) in enumerate(steps)
+        ]
+        async with self._as_seen(target, body, given=self.desk.was_given(*asked[0])):
+            for number, one in enumerate(asked):
+                done = max(0, number - 1)
+                try:
+                    told = await self._given(*one)
+                except Refused as refused:
+                    raise Refused(refused.status, refused.body["reason"], done=done) from refused
+                if told["outcome"] != "done":
+                    return answer({**told, "done": done})
         return answer({"outcome": "done", "done": len(moves)})
+
+    @asynccontextmanager
+    async def _as_seen(self, game: str, body: Mapping[str, Any], *, given: bool) -> AsyncIterator[None]:
+        """Nobody else writes the game's record meanwhile. Refused where it is not as `body` says that it was seen,
+        unless what is asked was `given` before: it is done once, and answered again."""
+        seen = {key: body[key] for key in _SEEN if body.get(key) is not None}
+        if not all(_is_whole(value) for value in seen.values()):
+            raise Refused(400, "bad_argument", detail='"plies" and "revision" are numbers')
+        async with self._locks.setdefault(game, asyncio.Lock()):
+            found = self.hall.games.get(game)
+            if found is not None and not given:
+                now = {"plies": len(found.record.plies), "revision": found.record.revision}
+                if any(now[key] != value for key, value in seen.items()):
+                    raise Refused(409, "gone_on", **now)
+            yield
 
     def _allowed(self, person: Person, do: str) -> None:
         if do not in COMMANDS:
@@ -369,6 +429,14 @@ async def _said(request: Request) -> Response:
 
 async def _nothing(request: Request) -> Response:
     return answer({"reason": "not_found"}, 404)
+
+
+def _changes(before: Mapping[str, Any] | None, game: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told of a game to those who have it as it was before."""
+    had, plies = () if before is None else before["plies"], game["plies"]
+    keep = next((n for n, (one, other) in enumerate(zip(had, plies, strict=False)) if one != other), None)
+    keep = min(len(had), len(plies)) if keep is None else keep
+    return {**game, "base": None if before is None else before["version"], "keep": keep, "plies": plies[keep:]}
 
 
 def _now() -> str:

@@ -69,9 +69,8 @@ class CommandDesk:
 
         The same under the same `key` is the same command, whose answer is given again.
         """
-        said = {**arguments, "do": do, "for": person.name}
-        key = secrets.token_hex(8) if key is None else key
-        id_ = _id(do, person.name, json.dumps([kind, target, said, key], sort_keys=True))
+        said = _said(person, do, arguments)
+        id_ = _id(kind, target, said, secrets.token_hex(8) if key is None else key)
         place = topic(kind, self._meeting, self._user, target)
         answer, body = self._given.get(id_) or (None, None)
         if answer is None or body is None:
@@ -90,6 +89,12 @@ class CommandDesk:
         told = answer.result()
         kept = {key: told[key] for key in ("reason", "detail") if told.get(key) is not None}
         return {"outcome": "done" if told.get("outcome") == "done" else "refused", **kept}
+
+    def was_given(
+        self, person: Person, kind: Kind, target: str, do: str, arguments: Mapping[str, Any], key: str | None = None
+    ) -> bool:
+        """Whether this very command was given before, under its key."""
+        return key is not None and _id(kind, target, _said(person, do, arguments), key) in self._given
 
     async def request(self, want: str, **named: Any) -> list[Answer]:
         """Ask the gateway that has it, and wait for all pieces, in their order; a refusal is one piece."""
@@ -137,10 +142,14 @@ class _Pieces:
         return [self.found[number] for number in sorted(self.found)]
 
 
-def _id(do: str, name: str, said: str) -> str:
+def _said(person: Person, do: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {**arguments, "do": do, "for": person.name}
+
+
+def _id(kind: Kind, target: str, said: Mapping[str, Any], key: str) -> str:
     """At most 64 characters: what a gateway takes."""
-    digest = hashlib.sha256(said.encode()).hexdigest()[:20]
-    return f"{do.replace('_', '-')[:14]}-{name[:26]}-{digest}"
+    digest = hashlib.sha256(json.dumps([kind, target, said, key], sort_keys=True).encode()).hexdigest()[:20]
+    return f"{said['do'].replace('_', '-')[:14]}-{said['for'][:26]}-{digest}"
 
 
 def joined(pieces: Sequence[Answer], key: str) -> list[Any]:

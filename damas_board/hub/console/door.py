@@ -53,8 +53,11 @@ class Refused(Exception):
 
 def answer(body: Any, status: int = 200, headers: Mapping[str, str] = HEADERS) -> Response:
     """A JSON answer of the console."""
-    content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return Response(content.encode(), status, headers, "application/json")
+    return Response(encoded(body), status, headers, "application/json")
+
+
+def encoded(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 class Door:

@@ -114,16 +114,13 @@ class Hall:
         return known if isinstance(known, str) else None
 
     def is_present(self, game: str) -> bool:
-        """Whether people look at a game now: it goes on, it is on a board, something is open about it, or its round."""
+        """Whether people look at a game now: it goes on, it is on a board, or something is open about it."""
         state = self.states.get(game)
         if state is None:
             return False
         if not state.get("over") or state.get("alerts"):
             return True
-        if any(self.game_on(board) == game for board in self.boards):
-            return True
-        round_ = self.rounds.get(str(state.get("round")))
-        return round_ is not None and round_.get("state") != "over"
+        return any(self.game_on(board) == game for board in self.boards)
 
     async def look_at(self, game: str) -> HallGame | None:
         """A game, also one that sleeps; None where the hall and the archive know none of that id."""
@@ -157,7 +154,6 @@ class Hall:
         self._heard.add(round_)
         self.rounds[round_] = _body(payload)
         self._changed("round", round_)
-        self._look_for_work()
 
     # --- messages
 
@@ -203,9 +199,13 @@ class Hall:
         if body is None:
             self._forget("game", game)
         else:
+            before = self.states.get(game, {})
             self.states[game] = body
             self._wake_if_present(game)
             self._changed("game", game)
+            if before.get("over") != body.get("over"):
+                for round_ in self.rounds:
+                    self._changed("round", round_)
 
     def _forget(self, kind: str, id_: str) -> None:
         """The broker has nothing of it any more."""

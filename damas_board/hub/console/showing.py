@@ -3,7 +3,7 @@
     board    {board, table, game, shape, link, gateway, info, see, health, state}
     game     {game, round, table, ...ShownGame.summary, version, silent, on, plies, alerts, settled, counters, claims,
               held, waits_for}: `on` is its board's name, `board` says its squares; its clock has an `age`
-    round    as it was published, with what its regulations are called
+    round    as it was published, with what its regulations are called; a pairing whose game has ended says how, `over`
     gateway  {gateway, state, health}
 
 What was made of a game's moves is kept, so that a move costs one move.
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 
 _STATE = ("counters", "waits_for")
 """What only a game's state says."""
+_OVER = ("winner", "result", "reason")
 
 
 class Showing:
@@ -171,7 +172,9 @@ class Showing:
             return None
         named = told.get("pairings")
         pairings = [
-            {**one, **self._titles(one)} if isinstance(one, dict) and "regulation" in one else one
+            {**one, **(self._titles(one) if "regulation" in one else {}), **self._ended(one)}
+            if isinstance(one, dict)
+            else one
             for one in (named if isinstance(named, list) else ())
         ]
         return {**told, "round": round_, **self._titles(told), "pairings": pairings}
@@ -181,11 +184,10 @@ class Showing:
         return None if told is None else {"gateway": gateway, "state": told.get("state"), "health": told.get("health")}
 
     def all(self) -> dict[str, list[dict[str, Any]]]:
-        """All that there is, in an order that does not change."""
+        """All that there is beside the games, in an order that does not change."""
         hall = self._hall
         known: dict[str, Mapping[str, Any]] = {
             "board": hall.boards,
-            "game": {**hall.states, **hall.games},
             "round": hall.rounds,
             "gateway": hall.gateways,
         }
@@ -223,6 +225,12 @@ class Showing:
             return _text(link.get("ts"))
         gateway = self._hall.gateways.get(str(link.get("gateway")), {}).get("state") or {}
         return _text(gateway.get("ts")) if gateway.get("state") == "offline" else None
+
+    def _ended(self, pairing: Mapping[str, Any]) -> dict[str, Any]:
+        """How the game of a pairing has ended, as its gateway says: it may sleep."""
+        game = pairing.get("game")
+        over = self._hall.states.get(game, {}).get("over") if isinstance(game, str) else None
+        return {"over": {key: over.get(key) for key in _OVER}} if isinstance(over, dict) else {}
 
     def _titles(self, told: Mapping[str, Any]) -> dict[str, Any]:
         regulation = self.regulation(told.get("regulation"))
