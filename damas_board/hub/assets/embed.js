@@ -55,7 +55,7 @@ function speak() {
 
 function tick() {
   if (shown === undefined) return;
-  const clocks = clocksAt(shown, games.stream.certainUntil);
+  const clocks = clocksAt(shown, games.certainUntil(shown));
   for (const line of lines) line.tick(clocks, shown.clock?.stale);
 }
 

@@ -17,6 +17,7 @@ import {
   span,
   tableName,
   timeControl,
+  variantName,
 } from "./live-text.js";
 import { language, say } from "./words.js";
 
@@ -116,18 +117,18 @@ export class GameView {
     this.update(this.#game, this.#round);
   }
 
-  /** A key that was pressed outside of fields and boards; true where it means something here. */
-  key(name) {
-    const acts = {
-      ArrowLeft: () => this.step(-1),
-      ArrowRight: () => this.step(1),
-      ArrowUp: () => this.step(-2),
-      ArrowDown: () => this.step(2),
-      Home: () => this.goTo(0),
-      End: () => this.goTo(null),
-    };
-    acts[name]?.();
-    return name in acts;
+  /**
+   * A key that was pressed on `target`, outside of fields and boards; true where it led to another ply. Those that scroll
+   * a page do so everywhere but at the moves.
+   */
+  key(name, target) {
+    const here = this.ply ?? this.count;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -2, ArrowDown: 2, Home: -here, End: this.count - here };
+    const across = name === "ArrowLeft" || name === "ArrowRight";
+    if (!(name in steps) || !(across || this.moves.element.contains(target) || this.buttons.contains(target)))
+      return false;
+    this.step(steps[name]);
+    return (this.ply ?? this.count) !== here;
   }
 
   /** `around`: the games before and after it, `{label, href}` or undefined each. */
@@ -171,7 +172,7 @@ export class GameView {
     const looked = this.whole && this.ply !== null ? (at(game, this.ply).ply?.clock ?? null) : null;
     const past = looked && { white: looked[0], black: looked[1], running: null };
     const shown = this.ply !== null && this.whole ? past && { clock: past, heard: 0 } : game;
-    const clocks = shown ? clocksAt(shown, this.games.stream.certainUntil) : null;
+    const clocks = shown ? clocksAt(shown, this.games.certainUntil(game)) : null;
     for (const line of this.lines) line.tick(clocks, shown === game && game.clock?.stale);
   }
 
@@ -191,7 +192,7 @@ export class GameView {
     const { delay } = game;
     const said = [
       ["about.regulation", game.regulation.title || game.regulation.name],
-      ["about.variant", say(`variant.${game.regulation.variant}`)],
+      ["about.variant", variantName(game.regulation.variant)],
       ["about.clock", timeControl(game.time_control)],
       ["about.opening", game.opening],
       ["about.delay", delay === undefined || delay === null ? "" : delay > 0 ? span(delay) : say("delay.none")],

@@ -4,10 +4,11 @@
 // `game` event says which version it builds upon and how many plies stay, so that a revision leaves nothing behind.
 // Whoever has another version, or a gap, asks for the game again.
 
-import { Stream } from "./stream.js";
+import { QUIET_SECONDS, Stream } from "./stream.js";
 
 const AGAIN_SECONDS = 1.5;
 const GRACE_SECONDS = 10;
+const SLEPT = 1000; // milliseconds; less is the way of clocks
 
 export class Games extends EventTarget {
   /** Has the events `change` (detail: `{games: Set of ids | null for all}`) and `quiet` (detail: seconds). */
@@ -21,10 +22,13 @@ export class Games extends EventTarget {
   #asking = new Set();
   #life = 0;
   #skew = 0;
+  /** By how much the server's time and this computer's were ahead of performance.now(), which may stand in a sleep. */
+  #ahead = null;
+  #cutOff = Number.POSITIVE_INFINITY;
 
   constructor() {
     super();
-    this.stream = new Stream("/live/events", ["snapshot", "game", "round", "gone"]);
+    this.stream = new Stream("/live/events", ["snapshot", "game", "round", "gone"], { whole: "/live/snapshot.json" });
     this.stream.addEventListener("snapshot", ({ detail }) => this.#snapshot(detail));
     this.stream.addEventListener("game", ({ detail }) => this.#game(detail));
     this.stream.addEventListener("round", ({ detail }) => this.#round(detail));
@@ -40,6 +44,12 @@ export class Games extends EventTarget {
   /** The server's time, in milliseconds. */
   get now() {
     return Date.now() + this.#skew;
+  }
+
+  /** The last moment, on the scale of performance.now(), at which what was told of a game may still be taken as true. */
+  certainUntil(game) {
+    const silent = game.silent ? performance.now() + Date.parse(game.silent) - this.now : Number.POSITIVE_INFINITY;
+    return Math.min(this.stream.certainUntil, this.#cutOff, silent);
   }
 
   /** These games, and no others, are kept with all their plies. */
@@ -58,7 +68,7 @@ export class Games extends EventTarget {
     this.#life += 1;
     this.#asking.clear();
     this.meeting = told.meeting;
-    this.connected = told.connected;
+    this.#connect(told.connected);
     this.told = true;
     this.#tune(told.now);
     const former = this.games;
@@ -118,13 +128,32 @@ export class Games extends EventTarget {
   #alive(told) {
     this.#tune(told.now);
     if (told.connected === this.connected) return;
-    this.connected = told.connected;
+    this.#connect(told.connected);
     this.#relay("change", { games: new Set() });
+  }
+
+  /** Whether the server hears the hall. If it did not when this page was opened, nobody knows since when. */
+  #connect(connected) {
+    if (connected) this.#cutOff = Number.POSITIVE_INFINITY;
+    else if (!this.told) this.#cutOff = Number.NEGATIVE_INFINITY;
+    else if (this.connected) this.#cutOff = performance.now() + QUIET_SECONDS * 1000;
+    this.connected = connected;
   }
 
   #tune(now) {
     const theirs = Date.parse(now);
-    if (Number.isFinite(theirs)) this.#skew = theirs - Date.now();
+    if (!Number.isFinite(theirs)) return;
+    this.#skew = theirs - Date.now();
+    const ahead = { theirs: theirs - performance.now(), ours: Date.now() - performance.now() };
+    if (this.#ahead !== null) this.#woken(Math.min(ahead.theirs - this.#ahead.theirs, ahead.ours - this.#ahead.ours));
+    this.#ahead = ahead;
+  }
+
+  /** What was heard before this computer slept was heard by so much earlier. One clock alone may have been set. */
+  #woken(slept) {
+    if (slept < SLEPT) return;
+    for (const game of this.games.values()) game.heard -= slept;
+    this.#relay("change", { games: null });
   }
 
   /** When the server said it, on the scale of performance.now(): an event that was missed is told as it was then. */

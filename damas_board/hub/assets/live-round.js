@@ -5,10 +5,10 @@ import { aboutPlayer, nameOf, outcome, roundName, score } from "./live-text.js";
 import { noteOf } from "./live-wall.js";
 import { language, say } from "./words.js";
 
-const FRESH_SECONDS = 4;
+const AGAIN_SECONDS = 5; // the server makes its tables about when it tells a result, perhaps a little later
 
 export class RoundView {
-  #standings = { of: null, asked: 0, rows: [] };
+  #standings = { of: null, rows: [], again: 0 };
 
   constructor({ link }) {
     this.link = link;
@@ -75,18 +75,20 @@ export class RoundView {
     ];
   }
 
-  /** The table after this round: asked for again where a result is another one. */
-  async #standing(round, results) {
+  /** The table after this round: asked for where a result is another one, and once more a little later. */
+  #standing(round, results) {
     if (round.round === null) return this.table.replaceChildren();
     const of = `${round.round} ${results}`;
-    const soon = performance.now() - this.#standings.asked < FRESH_SECONDS * 1000;
-    if (this.#standings.of === of || (soon && this.#standings.of?.startsWith(`${round.round} `))) {
-      if (this.#standings.of !== of) setTimeout(() => this.#standing(round, results), FRESH_SECONDS * 1000);
-      return this.#draw(round);
-    }
-    this.#standings = { of, asked: performance.now(), rows: this.#standings.rows };
+    if (this.#standings.of === of) return this.#draw(round);
+    clearTimeout(this.#standings.again);
+    this.#standings.of = of;
+    this.#standings.again = setTimeout(() => this.#ask(round), AGAIN_SECONDS * 1000);
+    this.#ask(round);
+  }
+
+  async #ask(round) {
     try {
-      const answer = await fetch(`/standings/${encodeURIComponent(round.round)}.json`);
+      const answer = await fetch(`/standings/${encodeURIComponent(round.round)}.json`, { cache: "no-cache" });
       this.#standings.rows = answer.ok ? await answer.json() : [];
     } catch {
       this.#standings.of = null; // asked for again with the next change

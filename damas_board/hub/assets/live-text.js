@@ -24,6 +24,9 @@ export const roundName = (round) => round.name || say("round.named", { round: ro
 export const score = (result) =>
   !result || result === "*" ? "–" : result.replace(/1\/2|0\.5/g, "½").replace("-", "–");
 
+/** The name of a variant; as it is where it is one of the house's. */
+export const variantName = (variant) => (variant && known(`variant.${variant}`) ? say(`variant.${variant}`) : variant);
+
 /** Of a game that is over: `White wins: no pieces left`. */
 export function outcome(over) {
   const winner = say(`winner.${over.winner}`);
@@ -88,11 +91,11 @@ export function marks(ply) {
   return found;
 }
 
-/** Both clocks, in seconds, at `at` (performance.now()); those that run, run until `until`, and stand still then. */
+/** Both clocks, in seconds, at `at` (performance.now()); those that run, run until `until`, and stand as they were then. */
 export function clocksAt({ clock, over, heard }, until, at = performance.now()) {
   if (!clock) return null;
   const running = over || clock.stale ? null : (clock.running ?? null);
-  const passed = (clock.age ?? 0) + Math.max(0, Math.min(at, until) - heard) / 1000;
+  const passed = Math.max(0, (clock.age ?? 0) + (Math.min(at, until) - heard) / 1000);
   const left = { white: clock.white, black: clock.black };
   if (running && left[running] !== null && left[running] !== undefined)
     left[running] = Math.max(0, left[running] - passed);

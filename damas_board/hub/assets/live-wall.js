@@ -41,10 +41,20 @@ export class Wall {
     });
     const keys = new Set(seats.map((seat) => seat.key));
     for (const key of this.#cards.keys()) if (!keys.has(key)) this.#cards.delete(key);
-    const same = cards.length === this.element.children.length && cards.every((c, i) => c === this.element.children[i]);
-    if (!same) this.element.replaceChildren(...cards);
+    this.#place(cards);
     this.fit();
     this.tick();
+  }
+
+  /** Puts the cards in order; the others leave, and those that stand where they should are not touched. */
+  #place(cards) {
+    const active = document.activeElement;
+    for (const former of [...this.element.children]) if (!cards.includes(former)) former.remove();
+    cards.forEach((card, index) => {
+      const there = this.element.children[index] ?? null;
+      if (card !== there) this.element.insertBefore(card, there);
+    });
+    if (this.element.contains(active)) active.focus({ preventScroll: true }); // a card that is moved loses it
   }
 
   tick() {
@@ -130,8 +140,7 @@ class GameCard {
   }
 
   tick(games) {
-    const until = games.stream.certainUntil;
-    const clocks = clocksAt(this.game, until);
+    const clocks = clocksAt(this.game, games.certainUntil(this.game));
     for (const line of this.lines) line.tick(clocks, this.game.clock?.stale);
   }
 }

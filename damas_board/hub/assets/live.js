@@ -12,7 +12,7 @@ import { Games } from "./live-games.js";
 import { setText } from "./live-parts.js";
 import { current, gameAt, otherRound, pairingOf, pathParts, roundsOf } from "./live-place.js";
 import { RoundView } from "./live-round.js";
-import { gameTitle, moment, roundName, span, tableName, timeControl } from "./live-text.js";
+import { gameTitle, moment, roundName, span, tableName, timeControl, variantName } from "./live-text.js";
 import { seatsOf, Wall } from "./live-wall.js";
 import { keepLanguage, language, say, words } from "./words.js";
 
@@ -59,7 +59,8 @@ function go(href) {
   history.pushState(null, "", href);
   arrive();
   scrollTo(0, 0);
-  ($("main").querySelector("h1:not([hidden])") ?? $("main")).focus({ preventScroll: true });
+  const title = [...$("main").querySelectorAll("h1")].find((one) => one.checkVisibility());
+  (title ?? $("main")).focus({ preventScroll: true });
 }
 
 function arrive() {
@@ -80,7 +81,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !large.element.isConnected) return;
   if (event.target.closest("input, select, textarea, draughts-board, [contenteditable]")) return;
   if (event.key === "Escape") go(link("/"));
-  else if (large.key(event.key)) event.preventDefault();
+  else if (large.key(event.key, event.target)) event.preventDefault();
 });
 
 // --- drawing
@@ -176,7 +177,7 @@ function facts(shown, seats) {
   return [
     say(`state.${shown.some((one) => one.state === "started") ? "started" : round.state}`),
     ...regulations,
-    shown.length === 1 && round.variant && say(`variant.${round.variant}`),
+    shown.length === 1 && variantName(round.variant),
     shown.length === 1 && timeControl(round.clock),
     begins && say("begins", { time: moment(begins) }),
     begins &&

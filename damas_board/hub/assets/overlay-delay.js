@@ -2,13 +2,14 @@
 //
 // What is there already when the page is opened is as young as it may be: its plies are given out by the times at which
 // they were played, and those whose time nobody knows, its end and its clocks, a whole delay after the page was opened.
+// All that comes later, the next game at its table too, or that there is none any more, waits for its turn.
 
 const LATEST = 3600;
 
 export class Delay {
   #queue = [];
   #timer = 0;
-  #game;
+  #begun = false;
 
   /** `show(game)` is called with what is due; times are those of performance.now(). */
   constructor(seconds, show) {
@@ -16,16 +17,13 @@ export class Delay {
     this.show = show;
   }
 
-  /** The game as it is told now; `age(ts)`: milliseconds since that moment, as the public has it. */
+  /** The game as it is told now, undefined where there is none; `age(ts)`: milliseconds since that moment, as the public has it. */
   take(game, age) {
     if (this.delay === 0) return this.show(game);
     const now = performance.now();
-    if (game?.game !== this.#game) {
-      this.#game = game?.game;
-      this.#queue = [];
-      if (game === undefined) this.show(undefined);
-      else this.#begin(game, age, now);
-    } else if (game !== undefined) this.#queue.push({ due: now + this.delay, game });
+    if (this.#begun || game === undefined) this.#queue.push({ due: now + this.delay, game });
+    else this.#begin(game, age, now);
+    this.#begun = true;
     this.#give();
   }
 
@@ -47,7 +45,7 @@ export class Delay {
     let due;
     while (this.#queue.length > 0 && this.#queue[0].due <= now) due = this.#queue.shift();
     // a clock runs on from when it is shown, as it ran from when it was told
-    if (due !== undefined) this.show({ ...due.game, heard: due.due - (due.game.told ?? 0) });
+    if (due !== undefined) this.show(due.game && { ...due.game, heard: due.due - (due.game.told ?? 0) });
     if (this.#queue.length > 0) this.#timer = setTimeout(() => this.#give(), Math.max(10, this.#queue[0].due - now));
   }
 }

@@ -67,7 +67,7 @@ function timed(ply) {
 
 function tick() {
   if (shown === undefined) return;
-  const until = games.stream.certainUntil + delay * 1000;
+  const until = games.certainUntil(shown) + delay * 1000;
   const clocks = parameters.get("clocks") === "0" ? null : clocksAt(shown, until);
   for (const line of lines) line.tick(clocks, shown.clock?.stale);
 }

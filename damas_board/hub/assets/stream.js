@@ -7,31 +7,25 @@
 //   stream.addEventListener("broken", ...);                 the connection is gone, or was refused; it is asked again
 //   stream.start();
 //
-// A server that is there says `alive` every three seconds. After GIVE_UP_SECONDS of silence, or when the connection
-// breaks, it is asked again, with growing waits, from the event behind the last one on: `?last=`. It answers with what
-// was missed, or with a `snapshot` where it does not know that event any more: whoever listens takes that as the whole.
+// With `{whole: "/live/snapshot.json"}` the connection is shared by all pages of this browser (stream-shared.js): for what
+// everybody may have, never for what a login opens. A `snapshot` is the whole: whoever listens lets go of all before it.
 
-const QUIET_SECONDS = 6;
-const GIVE_UP_SECONDS = 10;
-const FIRST_WAIT = 0.5;
-const LONGEST_WAIT = 5;
+import { SharedSource } from "./stream-shared.js";
+import { Source } from "./stream-source.js";
+
+export const QUIET_SECONDS = 6;
 
 export class Stream extends EventTarget {
-  #url;
-  #names;
-  #source = null;
-  #last = null;
+  #source;
   #heard = performance.now();
-  #asked = 0;
-  #wait = FIRST_WAIT;
-  #again = 0;
   #watch = 0;
   #quiet = false;
 
-  constructor(url, names) {
+  constructor(url, names, { whole = null } = {}) {
     super();
-    this.#url = url;
-    this.#names = names;
+    this.#source = whole === null ? new Source(url, names) : new SharedSource(url, names, whole);
+    this.#source.addEventListener("told", ({ detail }) => this.#take(detail));
+    this.#source.addEventListener("broken", () => this.dispatchEvent(new Event("broken")));
   }
 
   start() {
@@ -40,11 +34,11 @@ export class Stream extends EventTarget {
     document.addEventListener("visibilitychange", this.#now);
     addEventListener("pagehide", this.#leave);
     addEventListener("pageshow", this.#return);
-    this.#connect();
+    this.#source.start();
   }
 
   stop() {
-    this.#close();
+    this.#source.stop();
     clearInterval(this.#watch);
     removeEventListener("online", this.#now);
     document.removeEventListener("visibilitychange", this.#now);
@@ -62,43 +56,15 @@ export class Stream extends EventTarget {
     return this.#heard + QUIET_SECONDS * 1000;
   }
 
-  #connect() {
-    this.#close();
-    this.#asked = performance.now();
-    const url = new URL(this.#url, location.href);
-    if (this.#last !== null) url.searchParams.set("last", this.#last);
-    const source = new EventSource(url);
-    this.#source = source;
-    for (const name of [...this.#names, "alive"])
-      source.addEventListener(name, (event) => {
-        if (source === this.#source) this.#take(name, event);
-      });
-    source.addEventListener("error", () => {
-      if (source === this.#source) this.#later();
-    });
-  }
-
-  #take(name, event) {
+  #take({ name, data }) {
     this.#heard = performance.now();
-    this.#wait = FIRST_WAIT;
-    if (event.lastEventId) this.#last = event.lastEventId;
     if (this.#quiet) this.#tell(0);
-    this.dispatchEvent(new CustomEvent(name, { detail: JSON.parse(event.data) }));
-  }
-
-  /** Waits, longer from time to time and never as long as all the others, and asks again. */
-  #later() {
-    this.#close();
-    this.#again = setTimeout(() => this.#connect(), this.#wait * (750 + 500 * Math.random()));
-    this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
-    this.dispatchEvent(new Event("broken"));
+    this.dispatchEvent(new CustomEvent(name, { detail: JSON.parse(data) }));
   }
 
   #look() {
     const { silence } = this;
     if (silence >= QUIET_SECONDS) this.#tell(Math.floor(silence));
-    const waited = (performance.now() - Math.max(this.#asked, this.#heard)) / 1000;
-    if (this.#source !== null && waited >= GIVE_UP_SECONDS) this.#later();
   }
 
   #tell(seconds) {
@@ -106,24 +72,14 @@ export class Stream extends EventTarget {
     this.dispatchEvent(new CustomEvent("quiet", { detail: seconds }));
   }
 
-  #close() {
-    clearTimeout(this.#again);
-    this.#source?.close();
-    this.#source = null;
-  }
-
-  /** There may be a network again, or somebody who looks. */
   #now = () => {
-    if (this.#source === null && document.visibilityState === "visible") {
-      this.#wait = FIRST_WAIT;
-      this.#connect();
-    }
+    if (document.visibilityState === "visible") this.#source.hurry();
   };
 
   /** A page that the browser keeps for "back" holds no connection. */
-  #leave = () => this.#close();
+  #leave = () => this.#source.stop();
 
   #return = (event) => {
-    if (event.persisted) this.#connect();
+    if (event.persisted) this.#source.start();
   };
 }

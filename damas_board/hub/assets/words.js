@@ -6,7 +6,10 @@
 const LANGUAGES = ["en", "pt", "pt-BR"];
 const KEPT = "damas-language";
 
+const [FIRST_WAIT, LONGEST_WAIT, GIVE_UP] = [500, 5000, 10_000];
+
 let texts = {};
+let asked = 0;
 export let language = "en";
 
 export function chosenLanguage() {
@@ -31,14 +34,32 @@ export function keepLanguage(chosen) {
   }
 }
 
-/** Loads the words under `base` (`/words`, `/console/words`) and fills all elements that have `data-say`. */
+/**
+ * Loads the words under `base` (`/words`, `/console/words`) and fills all elements that have `data-say`. They are asked
+ * for until they come: a page without them would say nothing. Of several languages the one chosen last is taken.
+ */
 export async function words(base) {
-  language = chosenLanguage();
+  const own = ++asked;
+  const chosen = chosenLanguage();
+  let found = await textsAt(`${base}/${chosen}.json`);
+  for (let wait = FIRST_WAIT; found === null && own === asked; wait = Math.min(LONGEST_WAIT, 2 * wait)) {
+    await new Promise((waited) => setTimeout(waited, wait));
+    found = await textsAt(`${base}/${chosen}.json`);
+  }
+  if (own !== asked) return;
+  language = chosen;
+  texts = found;
   document.documentElement.lang = language;
-  const answer = await fetch(`${base}/${language}.json`);
-  if (!answer.ok) throw new Error(`no words: ${answer.status}`);
-  texts = await answer.json();
   fill(document);
+}
+
+async function textsAt(url) {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(GIVE_UP) });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
 }
 
 export function fill(root) {
