@@ -14,7 +14,20 @@ from damas_board.session.session import REASONS
 ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "damas_board" / "hub" / "assets"
 GROUPS = ("board.", "board_reason.", "claim.", "draw.", "law.", "link.", "login.", "mark.", "over.", "ply.", "refused.")
-MADE = (*GROUPS, "result.", "role.", "side.", "state.", "settings.", "tab.", "theme.", "waits.", "clock.", "count.")
+MADE = (
+    *GROUPS,
+    "result.",
+    "role.",
+    "side.",
+    "state.",
+    "settings.",
+    "tab.",
+    "theme.",
+    "todo.",
+    "waits.",
+    "clock.",
+    "count.",
+)
 """Keys of these are put together in the page."""
 
 
@@ -50,6 +63,11 @@ def test_the_page_asks_for_no_word_that_is_not_there_and_has_none_that_nobody_as
 
 def test_each_kind_of_alert_has_what_its_rule_demands() -> None:
     assert {key.removeprefix("law.") for key in words.WORDS if key.startswith("law.")} == set(KINDS)
+
+
+def test_what_accuses_nobody_says_what_is_to_be_done() -> None:
+    said = {key.removeprefix("todo.") for key in words.WORDS if key.startswith("todo.")}
+    assert {"board_lost", "board_mismatch", "clock_lost", "sensor_suspect", "wrong_setup"} <= said <= set(KINDS)
 
 
 def test_every_code_that_a_command_is_refused_with_has_words() -> None:

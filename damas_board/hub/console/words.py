@@ -21,6 +21,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "round": ("Round {round}", "Ronda {round}"),
     "whose": ("{player} ({side})", "{player} ({side})"),
     "versus": ("{white} / {black}", "{white} / {black}"),
+    "article": ("{regulation}, {article}", "{regulation}, {article}"),
     "side.white": ("White", "Brancas"),
     "side.black": ("Black", "Pretas"),
     "to_move": ("to move", "a jogar"),
@@ -92,7 +93,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "alerts.which": ("Which alerts", "Que alertas"),
     "alerts.open": ("Open ({count})", "Em aberto ({count})"),
     "alerts.settled": ("Settled ({count})", "Resolvidos ({count})"),
-    "alerts.notes": ("Notes ({count})", "Notas ({count})"),
+    "alerts.notes": ("With notes ({count})", "Com notas ({count})"),
     "alerts.none": ("Nothing is open.", "Nada em aberto."),
     "alerts.none_settled": ("Nothing was settled yet.", "Ainda nada foi resolvido."),
     "alerts.waiting": ("{count} open", "{count} em aberto"),
@@ -114,6 +115,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "alert.nothing_follows": ("nothing by itself: for you to know", "nada por si: é para seu conhecimento"),
     "alert.decides": ("Who decides", "Quem decide"),
     "alert.decide": ("Your decision", "A sua decisão"),
+    "alert.opponent_decides": (
+        "The opponent decides, by the reply. Decide where you are called, or where nobody replies.",
+        "Decide o adversário, ao responder. Decida se o chamarem, ou se ninguém responder.",
+    ),
     "alert.since": ("Plies played since: {count}", "Lances jogados depois: {count}"),
     "alert.settled": ("Settled: {how}", "Resolvido: {how}"),
     "alert.evidence": ("Evidence", "Prova"),
@@ -164,6 +169,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "do.adjust": ("Allow adjusting", "Permitir compor peças"),
     "do.result": ("Enter the result", "Introduzir o resultado"),
+    "do.result.ask": (
+        "{table}, {players}: {result} ({reason}). The game ends with it, and the public is told. Enter it?",
+        "{table}, {players}: {result} ({reason}). O jogo acaba assim, e o público fica a saber. Introduzir?",
+    ),
     "do.reopen": ("The end was a mistake", "O fim foi um engano"),
     "do.reopen.ask": (
         "What has happened on the board since the end becomes the record. Go on with the game?",
@@ -205,6 +214,7 @@ WORDS: dict[str, tuple[str, str]] = {
     # results
     "result.title": ("Result", "Resultado"),
     "result.winner": ("Who wins", "Quem ganha"),
+    "result.choose": ("choose …", "escolha …"),
     "result.white": ("White wins", "Ganham as brancas"),
     "result.black": ("Black wins", "Ganham as pretas"),
     "result.draw": ("Draw", "Empate"),
@@ -225,6 +235,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "claim.of": ("{law}: {count} of {limit}, {side} ({article})", "{law}: {count} de {limit}, {side} ({article})"),
     "claim.text": ("{law}: {count} of {limit} ({article})", "{law}: {count} de {limit} ({article})"),
     "claim.use": ("Take it over", "Usar"),
+    "counter.may": ("can be claimed from {limit} on", "pode reclamar-se a partir de {limit}"),
+    "counter.holds": ("a draw by rule at {limit}", "empate pela regra aos {limit}"),
     "counter.of": ("{count} of {limit}", "{count} de {limit}"),
     "draw.repetition": ("Repetition", "Repetição"),
     "draw.no_capture": ("Moves without a capture", "Lances sem captura"),
@@ -355,18 +367,26 @@ WORDS: dict[str, tuple[str, str]] = {
     "game.look.at": ("{ply} of {plies}", "{ply} de {plies}"),
     "game.look.past": ("You look at the position after ply {ply}.", "Está a ver a posição depois do lance {ply}."),
     "game.sensors": ("Show where the sensors disagree", "Mostrar onde os sensores discordam"),
+    "game.held.round": (
+        "The round keeps this table from the public; its organiser publishes it otherwise.",
+        "A ronda não mostra esta mesa ao público; o organizador pode publicá-la de outro modo.",
+    ),
     "game.guide": ("To set the board right", "Para acertar o tabuleiro"),
     "game.moves": ("Moves", "Lances"),
     "game.no_moves": ("No move yet.", "Ainda sem lances."),
     "game.counters": ("Draw counters", "Contagens para empate"),
     "game.act": ("What you can do", "O que pode fazer"),
-    "game.sheet": ("Score sheet", "Planilha"),
+    "game.sheet": ("Score sheet", "Folha de registo"),
     "ply": ("Ply {number}: {move}", "Lance {number}: {move}"),
     "ply.irregular": ("irregular", "irregular"),
     "ply.inferred": ("not seen as it was played", "não visto enquanto se jogava"),
     "ply.entered": ("entered by hand", "introduzido à mão"),
     "clock.title": ("Clock", "Relógio"),
     "clock.hint": ("Hours:minutes:seconds, or minutes:seconds.", "Horas:minutos:segundos, ou minutos:segundos."),
+    "clock.live": (
+        "What you do not change stays as the clock has it when it is set.",
+        "O que não mudar fica como o relógio o tiver nesse momento.",
+    ),
     "count.title": ("Count moves", "Contar lances"),
     "count.law": ("Law", "Regra"),
     "count.from": ("From behind ply", "A partir do lance"),
@@ -385,7 +405,18 @@ WORDS: dict[str, tuple[str, str]] = {
     "correct.undo": ("Take the last one back", "Retirar o último"),
     "correct.which": ("Which way?", "Por que caminho?"),
     "correct.apply": ("Apply and follow", "Aplicar e seguir"),
-    "correct.went_on": ("Meanwhile the game has gone on.", "Entretanto o jogo continuou."),
+    "correct.went_on": (
+        "Meanwhile the game has gone on: {played}. See which ply is the last that remains.",
+        "Entretanto o jogo continuou: {played}. Veja qual é o último lance que fica.",
+    ),
+    "correct.otherwise": (
+        "Meanwhile the record has changed. See what stands now, and apply again.",
+        "Entretanto o registo mudou. Veja o que está agora, e aplique outra vez.",
+    ),
+    "correct.ask": (
+        "Since you began this was played, and is taken back as well: {played}. Plies taken back: {count}. Apply?",
+        "Desde que começou jogou-se, e também se desfaz: {played}. Lances desfeitos: {count}. Aplicar?",
+    ),
     "correct.changed": (
         "Meanwhile the record has changed: the draft was begun anew.",
         "Entretanto o registo mudou: o rascunho recomeçou.",
@@ -437,6 +468,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "register.nobody": ("Nobody's", "De ninguém"),
     # why something was refused: docs/codes.md
     "refused.no_connection": ("the server cannot be reached", "não se consegue chegar ao servidor"),
+    "refused.gone_on": (
+        "the game has gone on meanwhile: see what stands now",
+        "o jogo continuou entretanto: veja o que está agora",
+    ),
     "refused.no_answer": ("no gateway has answered", "nenhum gateway respondeu"),
     "refused.no_session": ("you are not logged in any more", "o seu acesso terminou"),
     "refused.foreign": ("the page is not this server's", "a página não é deste servidor"),
@@ -495,6 +530,49 @@ WORDS: dict[str, tuple[str, str]] = {
     "refused.unreadable_evidence": ("what came cannot be read", "não se consegue ler o que chegou"),
     "refused.archive_lost": ("the archive cannot be reached", "não se consegue chegar ao arquivo"),
     "refused.id_taken": ("another command has that name", "outro comando tem esse nome"),
+    # what is to be done about an alert that accuses nobody
+    "todo.wrong_setup": (
+        "Have the pieces put on the squares of the start; it closes when the board agrees. Where the game begins from "
+        "another position, set that: in the game, under Board and position.",
+        "Mande pôr as peças nas casas do início; fecha-se quando o tabuleiro corresponder. Se o jogo começa de outra "
+        "posição, indique-a: no jogo, em Tabuleiro e posição.",
+    ),
+    "todo.wrong_orientation": (
+        "See how the board lies, and who has White. Where it lies turned, have it turned, or say so: in the game, "
+        "under Board and position.",
+        "Veja como está o tabuleiro, e quem tem as brancas. Se está rodado, mande rodá-lo, ou indique-o: no jogo, em "
+        "Tabuleiro e posição.",
+    ),
+    "todo.misplaced_piece": (
+        "Have the piece put within its square; it closes when the board agrees.",
+        "Mande pôr a peça dentro da sua casa; fecha-se quando o tabuleiro corresponder.",
+    ),
+    "todo.board_mismatch": (
+        "Compare board and record. Where the record is right, have the board set right: the game says what to put and "
+        "what to clear, and it closes by itself. Where the board is right, correct the game.",
+        "Compare o tabuleiro com o registo. Se o registo está certo, mande acertar o tabuleiro: no jogo vê o que pôr e "
+        "o que retirar, e fecha-se por si. Se está certo o tabuleiro, corrija o jogo.",
+    ),
+    "todo.sensor_suspect": (
+        "See whether a piece stands askew, or is of another set. It closes when the square can be relied on again. "
+        "Where it cannot, take the square out, or go on at another board: in the game, under Board and position.",
+        "Veja se uma peça está torta, ou é de outro jogo de peças. Fecha-se quando a casa merecer outra vez confiança. "
+        "Se não merecer, ponha-a de parte, ou continue noutro tabuleiro: no jogo, em Tabuleiro e posição.",
+    ),
+    "todo.board_lost": (
+        "See to cable and power, and have the moves written down meanwhile. It closes when the board is back; where "
+        "the record lacks a move then, correct the game.",
+        "Veja o cabo e a alimentação, e mande anotar entretanto os lances. Fecha-se quando o tabuleiro voltar; se "
+        "então faltar um lance no registo, corrija o jogo.",
+    ),
+    "todo.clock_lost": (
+        "See to the clock and its cable. The clock itself counts; it closes when it is heard again.",
+        "Veja o relógio e o seu cabo. Vale o próprio relógio; fecha-se quando voltar a ouvir-se.",
+    ),
+    "todo.flag_fallen": (
+        "Look at the clock itself, then enter the result below, as the regulation says.",
+        "Veja o próprio relógio, e introduza o resultado abaixo, como diz o regulamento.",
+    ),
     # what the rule behind an alert demands
     "law.missed_capture": (
         "Who can capture must capture: a move that takes nothing is not allowed then.",
@@ -662,7 +740,34 @@ BRAZIL: Mapping[str, str] = {
     "link.up": "conectado",
     "link.down": "sem conexão",
     "correct.title": "Corrigir a partida",
-    "correct.went_on": "Entretanto a partida continuou.",
+    "correct.went_on": "Entretanto a partida continuou: {played}. Veja qual é o último lance que fica.",
+    "correct.otherwise": "Entretanto o registro mudou. Veja o que está agora, e aplique outra vez.",
+    "do.result.ask": (
+        "{table}, {players}: {result} ({reason}). A partida termina assim, e o público fica sabendo. Introduzir?"
+    ),
+    "game.sheet": "Súmula",
+    "game.held.round": "A rodada não mostra esta mesa ao público; o organizador pode publicá-la de outro modo.",
+    "refused.gone_on": "a partida continuou entretanto: veja o que está agora",
+    "todo.wrong_setup": (
+        "Mande pôr as peças nas casas do início; fecha-se quando o tabuleiro corresponder. Se a partida começa de "
+        "outra posição, indique-a: na partida, em Tabuleiro e posição."
+    ),
+    "todo.wrong_orientation": (
+        "Veja como está o tabuleiro, e quem tem as brancas. Se está virado, mande virá-lo, ou indique-o: na partida, "
+        "em Tabuleiro e posição."
+    ),
+    "todo.board_mismatch": (
+        "Compare o tabuleiro com o registro. Se o registro está certo, mande acertar o tabuleiro: na partida vê o que "
+        "pôr e o que retirar, e o alerta se fecha por si. Se está certo o tabuleiro, corrija a partida."
+    ),
+    "todo.sensor_suspect": (
+        "Veja se uma pedra está torta, ou é de outro conjunto. Fecha-se quando a casa merecer outra vez confiança. "
+        "Se não merecer, ponha-a de lado, ou continue em outro tabuleiro: na partida, em Tabuleiro e posição."
+    ),
+    "todo.board_lost": (
+        "Veja o cabo e a alimentação, e mande anotar os lances enquanto isso. Fecha-se quando o tabuleiro voltar; se "
+        "então faltar um lance no registro, corrija a partida."
+    ),
     "correct.changed": "Entretanto o registro mudou: o rascunho recomeçou.",
     "refused.failed": "deu errado; o log do gateway diz por quê",
     "refused.other_game": "essa partida já não está neste tabuleiro",
