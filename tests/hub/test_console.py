@@ -73,7 +73,11 @@ async def test_an_alert_comes_whole_with_its_evidence_and_is_decided(hall: Hall,
             assert "a3 levantada (pedra branca)" in texts
             assert evidence["lines"][texts.index("ESTE ALERTA")]["at"] == alert["at"]
             assert evidence["ending"] == "Está em aberto."
-            assert evidence["fen"] == told["start"]
+            stood = [one["fen"] for one in evidence["positions"]]
+            assert stood == [told["start"], *(ply["fen"] for ply in told["plies"][:2])]
+            moments = [one["at"] for one in evidence["positions"]]
+            assert moments == sorted(moments)
+            assert moments[-1] < alert["at"]
             english = await ana.get(f"evidence/{alert['id']}")
             assert english["lines"][-1]["text"] == "THIS ALERT"
 
@@ -397,6 +401,19 @@ async def test_games_that_are_over_sleep_in_the_archive_and_are_woken_when_they_
                 await listening.until(lambda: [p.get("over") for p in _pairings(listening)] == [None, None])
                 register = await ana.get("register.json")
                 assert [one["player"] for one in register["players"]] == ["Maria Silva"]
+
+
+@ONE_BROKER
+async def test_evidence_shows_what_stood_then_whatever_the_record_says_now(hall: Hall, tmp_path: Path) -> None:
+    async with place(hall, tmp_path) as there:
+        ana = await there.person("ana")
+        async with ana.listening() as listening:
+            game, alert = await irregular(there, listening)
+            before = [one["fen"] for one in (await ana.get(f"evidence/{alert['id']}"))["positions"]]
+            assert len(before) == 3
+            assert (await ana.post("correct", game=game, keep=0, moves=["c3-b4", "b6-a5"])).body["outcome"] == "done"
+            await listening.until(lambda: listening.games[game]["count"] == 2)
+            assert [one["fen"] for one in (await ana.get(f"evidence/{alert['id']}"))["positions"]] == before
 
 
 @ONE_BROKER

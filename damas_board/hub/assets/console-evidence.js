@@ -50,7 +50,7 @@ class Film {
   constructor(place, game, alert, evidence) {
     this.#alert = alert;
     this.#frames = evidence.frames;
-    this.#stood = positions(game, alert, evidence);
+    this.#stood = evidence.positions;
     const times = [...this.#frames.map((frame) => frame.at), ...evidence.lines.map((line) => line.at), alert.at];
     this.#times = [...new Set(times)].sort((one, other) => one - other);
     this.#first = Math.min(...times);
@@ -169,20 +169,6 @@ class Film {
       else line.removeAttribute("aria-current");
     }
   }
-}
-
-/**
- * What the record said and from when on, up to the turn that the alert is about: `{at, fen}`, seconds as the alert's.
- * What was played in that turn is left to the sensors to show.
- */
-function positions(game, alert, evidence) {
-  const stood = [{ at: -Infinity, fen: evidence.fen }];
-  if (!alert.ts) return stood;
-  for (const ply of game.plies.slice(0, Math.max(0, alert.ply - 1))) {
-    const at = ply.at === null ? stood.at(-1).at : alert.at + (Date.parse(ply.at) - Date.parse(alert.ts)) / 1000;
-    stood.push({ at, fen: ply.set_up ?? ply.fen });
-  }
-  return stood;
 }
 
 function save(name, text) {

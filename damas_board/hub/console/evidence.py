@@ -1,6 +1,7 @@
 """An alert's evidence as a page replays it: what the sensors said in White's view, with its times, and the account.
 
 It comes from the gateway, which has the journal. All times are seconds on the recording's scale, as the alert's `at`.
+What stood on the board is what the recording itself comes to when it is replayed: the record may be another by now.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 from damas_board import regulations as shelf
 from damas_board.messages.account import AccountLine
 from damas_board.messages.account_text import account_text
+from damas_board.messages.course import Course
+from damas_board.messages.encoding import event_object
 from damas_board.messages.recording import read_header, read_inputs
 from damas_board.notation.fen import write_fen
 from damas_board.regulations import Regulation
@@ -18,13 +21,16 @@ from damas_board.rules.geometry import Geometry
 from damas_board.rules.position import initial
 from damas_board.session.header import Header
 from damas_board.session.inputs import Command, Input, See
+from damas_board.session.session import Session
 from damas_board.tracking.sight import SightReader
 
 
 def shown_evidence(
     account: Sequence[Mapping[str, Any]], recording: str, language: str, regulations: Callable[[str], Regulation]
 ) -> dict[str, Any]:
-    """`{alert, head, lines, ending, frames, board, fen, recording}`; `fen` is what stood where the recording begins.
+    """`{alert, head, lines, ending, frames, board, positions, recording}`.
+
+    `positions` are what the record said, `{at, fen}`, from where the recording begins up to the turn of the alert.
 
     ValueError or KeyError where what came cannot be used, or its regulation is not known.
     """
@@ -47,9 +53,23 @@ def shown_evidence(
         "ending": text.ending,
         "frames": list(frames(header, inputs, _done(told), geometry)),
         "board": {"size": geometry.size, "corner": geometry.corner, "numbering": geometry.numbering},
-        "fen": header.start or write_fen(initial(variant)),
+        "positions": positions(header, inputs, regulation, str(alert["kind"]), told[0].at),
         "recording": recording,
     }
+
+
+def positions(
+    header: Header, inputs: Sequence[Input], regulation: Regulation, kind: str, at: float
+) -> list[dict[str, Any]]:
+    """What the record said before the turn of the alert of that kind that was raised then, and since when."""
+    session = Session(header, regulation)
+    course = Course(header, list(inputs), [event_object(event) for item in inputs for event in session.feed(item)])
+    alert = min(
+        (alert for alert in course.alerts if alert["kind"] == kind), key=lambda one: abs(one["at"] - at), default=None
+    )
+    stood = [] if alert is None else course.stood_before(alert)[: max(1, int(alert["ply"]))]
+    start = header.start or write_fen(initial(regulation.variant))
+    return [{"at": one.since, "fen": one.fen} for one in stood] or [{"at": at, "fen": start}]
 
 
 def frames(
