@@ -6,14 +6,16 @@ import asyncio
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from broker.halls import Hall
 from hub.halls import LOGINS, MEETING, Gateway, Viewer, hub, publish, round_of, until
 
 from damas_board.broker.embedded import EmbeddedBroker
-from damas_board.hub.pages import FeedChange, Pages, View
+from damas_board.hub.pages import FeedChange, Page, Pages, View
 from damas_board.hub.press import Press
+from damas_board.hub.web import WebServer
 
 
 async def kept(change: FeedChange) -> None:
@@ -121,8 +123,16 @@ async def test_moves_are_public_before_their_pages_and_results_are_behind_them(
             assert sum(standings()) == 1
             await until(lambda: viewer.rounds["1"]["pairings"][1].get("result"), "the result")
             wanted = dict(running.hub.pages.pages)
-        async with hub(hall, tmp_path / "hub") as running:
-            pages = running.hub.pages.pages
-            assert pages.keys() == wanted.keys()
-            others = [path for path, page in pages.items() if page != wanted[path]]
-            assert set(others) <= {"/api/games"}  # which says when a game became public, that of the new start
+        begun: list[dict[str, Page]] = []
+        begin = WebServer.__init__
+
+        def noted(server: WebServer, pages: dict[str, Page], *more: Any) -> None:
+            begun.append(dict(pages))
+            begin(server, pages, *more)
+
+        monkeypatch.setattr(WebServer, "__init__", noted)
+        async with hub(hall, tmp_path / "hub"):
+            (first,) = begun
+        assert first.keys() == wanted.keys()
+        others = [path for path, page in first.items() if page != wanted[path]]
+        assert set(others) <= {"/api/games"}  # which says when a game became public, that of the new start
