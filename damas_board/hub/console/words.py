@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from damas_board.hub import live_words
+
 WORDS: dict[str, tuple[str, str]] = {
     "page.title": ("Console", "Consola"),
     "page.skip": ("To the content", "Ir para o conteúdo"),
@@ -220,16 +222,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "result.draw": ("Draw", "Empate"),
     "result.none": ("No result", "Sem resultado"),
     "result.reason": ("Why", "Porquê"),
-    "over.time": ("time is over", "tempo esgotado"),
-    "over.resigned": ("resigned", "desistência"),
-    "over.agreed": ("agreed", "acordo"),
-    "over.repetition": ("repetition", "repetição"),
-    "over.limit": ("a count is full", "contagem cumprida"),
-    "over.decision": ("the arbiter's decision", "decisão do árbitro"),
-    "over.absent": ("absent", "ausência"),
-    "over.void": ("void", "sem efeito"),
-    "over.no_pieces": ("no piece left", "sem peças"),
-    "over.blocked": ("no move left", "sem lances"),
+    **{key.replace("ending.", "over."): said for key, said in live_words.WORDS.items() if key.startswith("ending.")},
     "claim.may": ("can be claimed", "pode reclamar-se"),
     "claim.holds": ("holds by rule", "vale pela regra"),
     "claim.of": ("{law}: {count} of {limit}, {side} ({article})", "{law}: {count} de {limit}, {side} ({article})"),
@@ -694,6 +687,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
 }
 BRAZIL: Mapping[str, str] = {
+    **{key.replace("ending.", "over."): said for key, said in live_words.BRAZIL.items() if key.startswith("ending.")},
     "page.title": "Console",
     "round": "Rodada {round}",
     "mark.w": "uma pedra branca",
