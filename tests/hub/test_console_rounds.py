@@ -9,6 +9,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ from hub.halls import MEETING, Gateway, address, ended
 from damas_board.broker.client import client
 from damas_board.hub import desk as desks
 from damas_board.hub.archive import Archive
+from damas_board.hub.console import rounds
 from damas_board.hub.console.door import Door
 from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.rounds import Rounds
@@ -232,6 +234,26 @@ async def test_lots_that_nobody_drew_here_are_of_whoever_publishes_them(hall: Ha
 
 
 @ONE_BROKER
+async def test_many_who_write_at_the_same_time_lose_nothing_and_do_not_wait_for_each_other_for_ever(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [str(number) for number in range(1, 9)]
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(32))  # each who asks has a thread
+    async with console(hall) as page:
+        pairs = [{"table": table, "white": f"W{table}", "black": f"B{table}"} for table in tables]
+        planned = {"round": "1", "pairings": pairs}
+        assert (await page.post("round", planned))[0] == 200
+        results = [page.post("round/1/result", {"table": table, "result": "2-0"}) for table in tables]
+        async with asyncio.timeout(60):
+            answers = await asyncio.gather(*results[:5], page.post("round", planned), *results[5:])
+        assert [status for status, _ in answers] == [200] * 9
+        assert [pairing.get("result") for pairing in (await retained(hall, "1"))["pairings"]] == ["2-0"] * 8
+        monkeypatch.setattr(rounds, "WAIT_SECONDS", 0.0)
+        answers = await asyncio.gather(*(page.post("round/1/begin", {}) for _ in range(rounds.AT_ONCE + 1)))
+        assert (503, {"reason": "busy"}) in answers
+
+
+@ONE_BROKER
 async def test_a_result_that_is_no_text_is_refused_as_any_other_that_is_none(hall: Hall) -> None:
     async with console(hall) as page:
         planned = {"round": "1", "pairings": [{"table": "1", "white": "Ana", "black": "Rui"}]}
@@ -257,6 +279,9 @@ async def test_the_result_of_a_game_on_a_board_is_the_arbiters_and_a_game_under_
         status, body = await page.post("round", other)
         assert (status, body["reason"]) == (409, "lost")
         assert "table 1" in body["text"]
+        status, body = await page.post("round/1/remove", {})
+        assert (status, body["reason"]) == (409, "not_over")
+        assert (await retained(hall, "1"))["pairings"][0]["game"] == "g-1"
 
 
 @ONE_BROKER

@@ -49,6 +49,8 @@ LARGEST = 2 * 1024 * 1024
 """Bytes of a round; no list of pairings is longer."""
 AT_ONCE = 4
 """Requests that are at the broker at the same time."""
+WAIT_SECONDS = 30.0
+"""How long a request waits until it may be there."""
 MOST_DRAWN = 500
 """Lots that are remembered until they are published."""
 _STATUS: Mapping[str, int] = {"no_round": 404, "away": 503, "not_taken": 503}
@@ -78,7 +80,7 @@ class Rounds:
         self._drawn: dict[tuple[str, RoundLots], None] = {}
         """The lots that were drawn here, by round, the newest last."""
         self._writing = asyncio.Lock()
-        """A round is read, changed and published by one request at a time."""
+        """A round is read, changed and published by one request at a time, which has its desk already."""
 
     def routes(self, door: Door) -> list[BaseRoute]:
         """What is under /console/api of rounds."""
@@ -204,7 +206,8 @@ class Rounds:
     async def _publish(self, asked: _Asked, body: Body) -> Body:
         """A round's payload, published; again with all that has changed, and without a result being lost."""
         planned = read_round(body, meeting=self._meeting)
-        async with self._writing, self._desk(asked, planned.round) as desk:
+        async with self._desk(asked, planned.round) as desk, self._writing:
+            await desk.quiet()  # what was published a moment ago is on its way
             planned = self._with_own_lots(asked, planned, desk)
             planned = await desk.carried_on(planned, says_all=True)
             await desk.publish(planned)
@@ -275,8 +278,16 @@ class Rounds:
     async def _desk(self, asked: _Asked, round_: str | None = None) -> AsyncIterator[Desk]:
         purpose = f"round-{next(self._number)}"
         desk = Desk(lambda: self._connect(purpose), self._user, self._meeting, round_, asked.person)
-        async with self._desks, desk:
-            yield desk
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self._desks.acquire()
+        except TimeoutError as error:
+            raise Refused(503, "busy") from error
+        try:
+            async with desk:
+                yield desk
+        finally:
+            self._desks.release()
 
 
 @dataclass(frozen=True, slots=True)
