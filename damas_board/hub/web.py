@@ -140,19 +140,43 @@ class _Private:
 
 
 class _Connection(H11Protocol):
-    """One that has not asked for anything within `ASKS_SECONDS` is closed: connections are bounded, and whoever only
-    holds them would keep everybody else out."""
+    """One on which no request has come whole within `ASKS_SECONDS`, the first or one that was begun behind another, is
+    closed: connections are bounded, and whoever only holds them would keep everybody else out."""
+
+    _unasked: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._unasked = self.loop.call_later(ASKS_SECONDS, self._close_if_unasked)
+        self._await_request()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._answers:
+            self._forget_waiting()
+        else:
+            self._await_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._unasked.cancel()
+        self._forget_waiting()
         super().connection_lost(exc)
 
+    @property
+    def _answers(self) -> bool:
+        """Whether a request is here that has not been answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _await_request(self) -> None:
+        if self._unasked is None and not self.transport.is_closing():
+            self._unasked = self.loop.call_later(ASKS_SECONDS, self._close_if_unasked)
+
+    def _forget_waiting(self) -> None:
+        if self._unasked is not None:
+            self._unasked.cancel()
+            self._unasked = None
+
     def _close_if_unasked(self) -> None:
-        if self.cycle is None and not self.transport.is_closing():
+        self._unasked = None
+        if not self._answers and not self.transport.is_closing():
             self.transport.close()
 
 

@@ -36,6 +36,20 @@ async def test_a_connection_that_has_asked_is_kept_for_its_next_request(monkeypa
         writer.close()
 
 
+async def test_a_connection_that_begins_another_request_and_does_not_end_it_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(web, "ASKS_SECONDS", 0.2)
+    async with WebServer(PAGES) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b"GET /files HTTP/1.1\r\nHost: a\r\n\r\n")
+        async with asyncio.timeout(30):
+            assert b"200 OK" in await reader.readuntil(b"here")
+            writer.write(b"GET /files HTTP/1.1\r\nX-Slow: ")
+            assert await reader.read() == b""
+        writer.close()
+
+
 async def test_silent_connections_keep_nobody_out_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "ASKS_SECONDS", 0.2)
     monkeypatch.setattr(web, "CONNECTIONS", 5)
