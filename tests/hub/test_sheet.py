@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from damas_board.hub import live_words
 from damas_board.hub.console.sheet import Sheet, sheet_page
 
 AT = "2026-01-31T15:00:00Z"
@@ -37,8 +38,12 @@ GAME: dict[str, Any] = {
         alert("a1", how="stands", closed="2026-01-31T15:01:00Z", article="002 art. 5"),
         alert("a2", kind="touch_move", how="dismissed", closed=AT),
         alert("a3", kind="sensor_suspect", side=None, how="recovered"),
+        alert("a5", kind="held_piece", severity="note", how="stands", closed=AT, ply=7),
     ],
-    "alerts": [alert("a4", kind="wavering", side="black", how=None)],
+    "alerts": [
+        alert("a4", kind="wavering", side="black", how=None),
+        alert("a6", kind="touched_out_of_turn", severity="note", side="black", how=None),
+    ],
     "over": {"winner": "white", "result": "2-0", "reason": "resigned"},
 }
 DECISIONS = [
@@ -89,7 +94,43 @@ def test_irregularities_have_article_and_decision_and_those_that_were_none_are_n
     assert "zoe" not in said
     assert "touched piece" not in said
     assert "relied on" not in said
-    assert "2-0 · White wins · resigned" in said
+    assert "2-0 · White wins · resignation" in said
+
+
+def test_mere_notes_have_a_list_of_their_own_unless_somebody_decided_about_them() -> None:
+    irregular, _, notes = page().partition('class="notes"')
+    assert "Ply 7, " in text(f"<main>{notes}")
+    assert "a piece of the side not on move was touched (Black, a3 b4)" in text(f"<main>{notes}")
+    assert "held" not in irregular
+    assert text(f"<main>{notes}").count("not decided") == 0
+    decided = page(decisions=[{"told": AT, "outcome": "done", "by": "ana", "note": None}])
+    assert "a piece was held for long (White, a3 b4) - stands, by ana" in text(decided)
+
+
+def test_how_a_game_ended_is_said_as_on_the_live_pages() -> None:
+    ends = {key.removeprefix("ending.") for key in live_words.WORDS if key.startswith("ending.")}
+    assert "blocked" in ends
+    for language, column in (("en", 0), ("pt", 1)):
+        for reason in ends:
+            said = text(page(language, game={**GAME, "over": {"winner": "white", "result": "2-0", "reason": reason}}))
+            winner, why = (live_words.WORDS[key][column] for key in ("winner.white", f"ending.{reason}"))
+            assert f"2-0 · {winner} · {why}" in said
+
+
+@pytest.mark.parametrize(
+    ("entered", "said"),
+    [("white", "2-0 · White wins"), ("draw", "1-1 · Draw"), ("0-1", "0-1 · Black wins"), ("*", "No result")],
+)
+def test_a_result_that_was_entered_is_said_as_one_that_a_board_saw(entered: str, said: str) -> None:
+    made = page(game=None, pairing={"table": "2", "white": "Eva", "black": "Ivo", "result": entered}, decisions=())
+    assert re.findall(r'<p class="result">(.*?)</p>', made) == [said]
+
+
+@pytest.mark.parametrize("name", ["Round 1", "ronda 1", "Rodada  1"])
+def test_a_round_that_is_called_after_its_number_is_named_once(name: str) -> None:
+    made = page("pt", round={"round": "1", "name": name})
+    assert re.findall(r'<p class="place">(.*?)</p>', made) == ["Ronda 1 · Mesa 1"]
+    assert "Round 12" in page(round={"round": "1", "name": "Round 12"})
 
 
 @pytest.mark.parametrize(
@@ -97,7 +138,7 @@ def test_irregularities_have_article_and_decision_and_those_that_were_none_are_n
     [
         (
             "pt",
-            ("Folha de registo", "Ronda 1", "Mesa 1", "Jogo open-1-t1", "Vencem as Brancas", "15 min + 5 s por lance"),
+            ("Folha de registo", "Ronda 1", "Mesa 1", "Jogo open-1-t1", "Ganham as brancas", "15 min + 5 s por lance"),
         ),
         ("pt-BR", ("Súmula", "Rodada 1", "Partida open-1-t1", "Árbitro")),
     ],
@@ -112,12 +153,27 @@ def test_it_is_said_in_the_language_that_is_asked(language: str, words: tuple[st
 def test_a_table_that_nobody_sees_has_empty_lines_and_the_result_that_was_entered() -> None:
     pairing = {"table": "2", "white": "Eva", "black": {"name": "Ivo", "club": "Sul"}, "result": "1-1"}
     made = page(game=None, pairing=pairing, decisions=())
-    assert made.count('<th scope="row">') == 50
+    assert made.count('<tr class="open">') == 46
     said = text(made)
-    assert all(word in said for word in ("Eva", "Ivo", "Sul", "10 min", "Result 1-1"))
+    assert all(word in said for word in ("Eva", "Ivo", "Sul", "10 min", "Result 1-1 · Draw"))
 
 
-def test_a_long_game_has_all_its_moves_in_two_tables_of_the_same_length() -> None:
-    plies = [ply(number, "c3-d4") for number in range(1, 162)]
+@pytest.mark.parametrize(
+    ("moves", "tables"),
+    [
+        (10, [[10]]),
+        (21, [[11, 10]]),
+        (50, [[25, 25]]),
+        (51, [[20, 19], [6, 6]]),
+        (81, [[35, 34], [6, 6]]),
+        (170, [[36, 36], [43, 43], [6, 6]]),
+    ],
+)
+def test_what_is_signed_stands_with_the_last_moves(moves: int, tables: list[list[int]]) -> None:
+    plies = [ply(number, "c3-d4") for number in range(1, 2 * moves + 1)]
     made = page(game={**GAME, "plies": plies})
-    assert [table.count('scope="row"') for table in made.split('class="moves"')[1:]] == [41, 40]
+    leaves = [leaf.split('class="moves"')[1:] for leaf in made.split('class="blocks"')[1:]]
+    assert [[table.count('scope="row"') for table in leaf] for leaf in leaves] == tables
+    signed = made.partition('class="signed"')[2].partition('class="irregular"')[0]
+    assert signed.count('class="blocks"') == 1
+    assert all(f'class="{part}"' in signed for part in ("result", "signatures"))

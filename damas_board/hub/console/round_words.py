@@ -11,7 +11,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.none": ("No round yet. Make the first one.", "Ainda não há rondas. Crie a primeira."),
     "rounds.new": ("New round", "Nova ronda"),
     "rounds.all": ("All rounds", "Todas as rondas"),
-    "rounds.progress": ("{done} of {games} games over", "{done} de {games} jogos acabados"),
+    "rounds.progress": ("games over: {done} of {games}", "jogos acabados: {done} de {games}"),
     "rounds.title": ("Round {round}", "Ronda {round}"),
     "rounds.gone": ("There is no round {round} any more.", "A ronda {round} já não existe."),
     "rounds.edit": ("Change", "Alterar"),
@@ -41,13 +41,15 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.enter.of": ("Result of table {table}", "Resultado da mesa {table}"),
     "rounds.save": ("Save", "Guardar"),
     "rounds.result.open": ("no result yet", "ainda sem resultado"),
-    "rounds.result.white": ("White wins", "Vencem as Brancas"),
+    "rounds.result.white": ("White wins", "Ganham as brancas"),
     "rounds.result.draw": ("Draw", "Empate"),
-    "rounds.result.black": ("Black wins", "Vencem as Pretas"),
-    "rounds.result.none": ("Without a result", "Sem resultado"),
+    "rounds.result.black": ("Black wins", "Ganham as pretas"),
+    "rounds.result.none": ("No result", "Sem resultado"),
     "rounds.no_board": ("without a board", "sem tabuleiro"),
     "rounds.connected": ("connected", "ligado"),
     "rounds.plies": ("{count} plies", "{count} lances"),
+    "rounds.plies.one": ("1 ply", "1 lance"),
+    "rounds.held_tables": ("not public: table {tables}", "não mostrada: mesa {tables}"),
     "rounds.done": ("Done.", "Feito."),
     "rounds.some_refused": ("Not everywhere: look at the tables.", "Não em todas: veja as mesas."),
     "rounds.failed": ("That did not work: {reason}", "Não resultou: {reason}"),
@@ -98,15 +100,26 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.form.pairings": ("Pairings", "Emparceiramentos"),
     "rounds.form.import": ("Read them from a list (CSV, or a whole round)", "Ler de uma lista (CSV, ou uma ronda)"),
     "rounds.form.import.why": (
-        "A line for each table under a line with the names of the columns: table, white, black; also board,"
-        " white_title, white_club, white_rating, white_minor and others. Divided by commas, semicolons or tabs.",
-        "Uma linha por mesa, por baixo de uma linha com os nomes das colunas: table, white, black; também board,"
-        " white_title, white_club, white_rating, white_minor e outras. Separadas por vírgulas, ponto e vírgula ou tab.",
+        "A line for each table under a line with the names of the columns: table, white, black; also board, result,"
+        " clock, white_title, white_club, white_minor and others. Divided by commas, semicolons or tabs. What a list"
+        " does not say of a table stays as it is.",
+        "Uma linha por mesa, por baixo de uma linha com os nomes das colunas: mesa, brancas, pretas; também tabuleiro,"
+        " resultado, ritmo, titulo_brancas, clube_brancas, menor_brancas e outras. Separadas por vírgulas, ponto e"
+        " vírgula ou tab. O que uma lista não diz de uma mesa fica como está.",
+    ),
+    "rounds.form.import.example": (
+        "table;white;black;board\n1;Ana de Lima;Rui Sá;table-1\n2;Eva Cruz;Ivo Nunes;table-2",
+        "mesa;brancas;pretas;tabuleiro\n1;Ana de Lima;Rui Sá;mesa-1\n2;Eva Cruz;Ivo Nunes;mesa-2",
     ),
     "rounds.form.text": ("The list", "A lista"),
     "rounds.form.file": ("or a file", "ou um ficheiro"),
     "rounds.form.read": ("Read the list", "Ler a lista"),
     "rounds.form.read.done": ("{count} tables read.", "{count} mesas lidas."),
+    "rounds.form.read.one": ("1 table read.", "1 mesa lida."),
+    "rounds.form.old": (
+        "The file is not UTF-8; it was read as Windows-1252, as spreadsheets write it: look at the names.",
+        "O ficheiro não é UTF-8; foi lido como Windows-1252, como o escrevem as folhas de cálculo: veja os nomes.",
+    ),
     "rounds.form.too_large": ("The file is too large for a round.", "O ficheiro é grande demais para uma ronda."),
     "rounds.form.line": ("Line {line}: {text}", "Linha {line}: {text}"),
     "rounds.form.of_table": ("Table {table}: {text}", "Mesa {table}: {text}"),
@@ -135,7 +148,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "menor: sem nome para isso, nenhum em público",
     ),
     "rounds.form.own_regulation": ("Own regulation", "Regulamento próprio"),
-    "rounds.form.own_clock": ("Own clock", "Relógio próprio"),
+    "rounds.form.own_minutes": ("Own minutes each", "Minutos próprios para cada um"),
     "rounds.form.as_round": ("as the round", "o da ronda"),
     "rounds.form.opening": ("Opening (moves)", "Abertura (lances)"),
     "rounds.form.fen": ("Position (FEN)", "Posição (FEN)"),
@@ -184,6 +197,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.preview.public": ("in public: {name}", "em público: {name}"),
     "rounds.preview.unnamed": ("in public: no name", "em público: sem nome"),
     "rounds.publish": ("Publish", "Publicar"),
+    "rounds.publish.empty": (
+        "There is no pairing in this round. Publish it all the same?",
+        "Esta ronda não tem nenhum emparceiramento. Publicá-la mesmo assim?",
+    ),
     "rounds.back": ("Back to the form", "Voltar ao formulário"),
     "rounds.remark.changed": (
         "{by} has changed this round since the form was opened: what you publish takes its place.",
@@ -192,6 +209,30 @@ WORDS: dict[str, tuple[str, str]] = {
     "rounds.remark.taken": (
         "There is a round {round} already, of {by}: what you publish takes its place.",
         "Já há uma ronda {round}, de {by}: o que publicar toma o lugar dela.",
+    ),
+    "rounds.remark.empty": ("There is no pairing in it.", "Não tem nenhum emparceiramento."),
+    "rounds.remark.no_regulation": (
+        "No regulation is named for table {tables}: until its game has begun, nobody is told by which rules it is"
+        " played, and feeds have no moves of it.",
+        "Não é indicado regulamento para a mesa {tables}: até o jogo começar, ninguém sabe por que regras se joga, e os"
+        " feeds não têm lances dela.",
+    ),
+    "rounds.remark.no_own_regulation": (
+        "The regulation of its own is gone, that of the round holds: table {tables}.",
+        "Perde o regulamento próprio e fica com o da ronda: mesa {tables}.",
+    ),
+    "rounds.remark.no_own_clock": (
+        "The clock of its own is gone: table {tables}.",
+        "Perde o relógio próprio: mesa {tables}.",
+    ),
+    "rounds.remark.no_clock": ("No clock is named: table {tables}.", "Não é indicado relógio: mesa {tables}."),
+    "rounds.remark.gone": (
+        "No longer in the round: table {tables}.",
+        "Deixa de estar na ronda: mesa {tables}.",
+    ),
+    "rounds.remark.result_stays": (
+        "The result stays as it is published; another is entered at the round: table {tables}.",
+        "O resultado fica como está publicado; outro introduz-se na ronda: mesa {tables}.",
     ),
     "rounds.remark.regulation": (
         "The regulation {regulation} is not known here: pages will show its games without a board.",
@@ -239,6 +280,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "sheet.mark.!": ("irregular, see below", "irregular, ver abaixo"),
     "sheet.mark.s": ("the arbiter set up another position behind it", "o árbitro pôs outra posição a seguir"),
     "sheet.irregular": ("Irregularities", "Irregularidades"),
+    "sheet.notes": ("Notes", "Notas"),
     "sheet.ply": ("Ply", "Meio-lance"),
     "sheet.what": ("What", "O quê"),
     "sheet.article": ("Article", "Artigo"),
@@ -253,7 +295,7 @@ WORDS: dict[str, tuple[str, str]] = {
 
 BRAZIL: Mapping[str, str] = {
     **shared.BRAZIL,
-    "rounds.progress": "{done} de {games} partidas acabadas",
+    "rounds.progress": "partidas acabadas: {done} de {games}",
     "rounds.set_up": "Pôr as partidas nos tabuleiros",
     "rounds.set_up.why": "Cada tabuleiro recebe a sua partida e diz o que falta pôr no lugar. Nada começa.",
     "rounds.form.begins.why": "A hora do começo é para as pessoas lerem: nenhuma partida começa por si.",
@@ -286,6 +328,13 @@ BRAZIL: Mapping[str, str] = {
     "rounds.form.as_round": "o da rodada",
     "rounds.form.lots.late": "Há partidas desta rodada nos tabuleiros: não se sorteia mais.",
     "rounds.form.hold": "Não mostrar a rodada ao público",
+    "rounds.form.old": "O arquivo não é UTF-8; foi lido como Windows-1252, como o salvam as planilhas: veja os nomes.",
+    "rounds.publish.empty": "Esta rodada não tem nenhum emparceiramento. Publicá-la mesmo assim?",
+    "rounds.remark.no_regulation": "Não há regulamento para a mesa {tables}: até a partida começar, ninguém sabe por"
+    " que regras se joga, e os feeds não têm lances dela.",
+    "rounds.remark.no_own_regulation": "Perde o regulamento próprio e fica com o da rodada: mesa {tables}.",
+    "rounds.remark.gone": "Deixa de estar na rodada: mesa {tables}.",
+    "rounds.remark.result_stays": "O resultado fica como está publicado; outro se informa na rodada: mesa {tables}.",
     "rounds.preview": "A rodada {round} como será publicada",
     "rounds.remark.changed": "{by} alterou esta rodada depois de o formulário ser aberto: o que publicar a substitui.",
     "rounds.remark.taken": "Já há uma rodada {round}, de {by}: o que publicar a substitui.",

@@ -3,20 +3,25 @@
 `sheet_page` is pure: everything that a person entered goes through `_Html.of`, which escapes it; nothing else makes
 markup of text. `Sheets` brings what it needs, of the hall's record or, where the game sleeps, of the archive. A table
 that no board sees gets the same sheet with empty lines, to be filled by hand.
+
+The moves stand in leaves of two tables side by side; the last one and what is signed, result and signatures, are one
+block that no page divides: whoever signs has moves of the game before him. What was irregular follows behind.
 """
 
 from __future__ import annotations
 
 import asyncio
 import html
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.console import round_words, words
@@ -32,11 +37,20 @@ from damas_board.notation.errors import NotationError
 from damas_board.notation.fen import write_fen
 from damas_board.notation.time_control import read_time_control
 from damas_board.rules.position import initial
+from damas_board.session.ending import WINNERS
 
 BLOCKS = 2
 """Tables of moves beside each other."""
-ROWS = 25
-"""Rows of a block that is full."""
+SHORT = 10
+"""Rows that need no second table."""
+LINES = 46
+"""Rows of a game that goes on, or that nobody saw: it is written on by hand."""
+FIRST, NEXT = 72, 104
+"""Rows that have room on the first page, under names and facts, and on any other."""
+CLOSING = 22
+"""Rows whose room result and signatures take."""
+KEPT = 12
+"""Rows that stand with the signatures where they have a page of their own."""
 SIDES = ("white", "black")
 UNSETTLED = ("dismissed", "recovered")
 """How alerts are closed that were none of the players'."""
@@ -71,7 +85,17 @@ class Sheets:
         self._meeting = meeting
 
     def routes(self, door: Door) -> list[BaseRoute]:
-        return [door.get("/sheet/{game}", self._sheet)]
+        sheet = door.get("/sheet/{game}", self._sheet)
+
+        async def asked(request: Request) -> Response:
+            """A browser without a session is sent to the login, which leads back."""
+            if door.still(request) or "text/html" not in request.headers.get("accept", ""):
+                response: Response = await sheet.endpoint(request)
+                return response
+            back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+            return RedirectResponse(f"/console/?then={quote(back, safe='/')}", 303, HEADERS)
+
+        return [Route(sheet.path, asked, methods=["GET"])]
 
     async def _sheet(self, request: Request, session: Session) -> Response:
         game = str(request.path_params["game"])
@@ -167,20 +191,25 @@ def sheet_page(sheet: Sheet, language: str) -> str:
         ),
         _people(sheet, say),
         _facts(sheet, say),
-        _moves(game, say),
+        *_moves(game, say, _end(sheet, say), _signatures(sheet, say)),
         _irregular(game, sheet.decisions, say),
-        _end(sheet, say),
-        _signatures(sheet, say),
+        _notes(game, sheet.decisions, say),
         _tag("footer", _printed(sheet, say)),
     )
     return "<!doctype html>\n" + _tag("html", head, _tag("body", body), lang=language)
+
+
+_NUMBERED = re.compile(r"^(round|ronda|rodada)\s", re.IGNORECASE)
+"""A round that is called after its number says it twice."""
 
 
 def _place(sheet: Sheet, planned: Mapping[str, Any], say: Said) -> list[str]:
     round_ = planned.get("round") or (sheet.game or {}).get("round")
     table = (sheet.pairing or {}).get("table") or (sheet.game or {}).get("table")
     found = [] if round_ is None else [say("rounds.title", round=round_)]
-    found += [str(planned["name"])] if planned.get("name") else []
+    name = str(planned.get("name") or "")
+    if name and _NUMBERED.sub("", name).strip() != str(round_):
+        found.append(name)
     return [*found, *([] if table is None else [say("table", table=table)])]
 
 
@@ -266,23 +295,34 @@ def _clock(ply: Mapping[str, Any]) -> str:
 # --- the moves
 
 
-def _moves(game: Mapping[str, Any], say: Said) -> _Html:
+def _moves(game: Mapping[str, Any], say: Said, *closing: _Html) -> list[_Html]:
+    """The leaves of moves; `closing` stands with the last of them."""
     first = game.get("first") or "white"
     order = (first, SIDES[first == "white"])
     rows = _rows(game.get("plies", ()), order)
     if not game.get("over"):  # there is room to go on by hand
-        rows += [(len(rows) + number, {}) for number in range(1, max(ROWS * BLOCKS - len(rows), 5) + 1)]
-    per_block = max(ROWS, -(-len(rows) // BLOCKS)) if len(rows) > ROWS else max(len(rows), 1)
-    blocks = [rows[start : start + per_block] for start in range(0, len(rows), per_block)]
-    shown = [_block(block, order, say) for block in blocks]
+        rows += [(len(rows) + number, {}) for number in range(1, max(LINES - len(rows), 5) + 1)]
     marks = {mark for ply in game.get("plies", ()) for mark in _marks(ply)}
     legend = [_tag("li", _tag("b", mark), " ", say(f"sheet.mark.{mark}")) for mark in MARKS if mark in marks]
-    return _tag(
-        "section",
-        _tag("h2", say("sheet.moves")),
-        _tag("div", *shown, class_="blocks"),
-        _tag("ul", *legend, class_="legend") if legend else None,
-    )
+    leaves = [_leaf(rows_, order, say) for rows_ in _leaves(rows)]
+    leaves[0] = _tag("div", _tag("h2", say("sheet.moves")), leaves[0])
+    signed = _tag("ul", *legend, class_="legend") if legend else None
+    return [*leaves[:-1], _tag("section", leaves[-1], signed, *closing, class_="signed")]
+
+
+def _leaves(rows: Sequence[Row]) -> list[Sequence[Row]]:
+    leaves, room = [], FIRST
+    while len(rows) > room - CLOSING:
+        taken = min(room, len(rows) - KEPT)
+        leaves.append(rows[:taken])
+        rows, room = rows[taken:], NEXT
+    return [*leaves, rows]
+
+
+def _leaf(rows: Sequence[Row], order: tuple[str, str], say: Said) -> _Html:
+    tall = len(rows) if len(rows) <= SHORT else -(-len(rows) // BLOCKS)
+    blocks = [rows[start : start + tall] for start in range(0, len(rows), tall)] or [rows]
+    return _tag("div", *(_block(block, order, say) for block in blocks), class_="blocks")
 
 
 Row = tuple[int, dict[str, Mapping[str, Any]]]
@@ -319,7 +359,12 @@ def _block(rows: Sequence[Row], order: tuple[str, str], say: Said) -> _Html:
         ),
     )
     lines = [
-        _tag("tr", _tag("th", f"{number}.", scope="row"), *(cell for side in order for cell in _cells(of.get(side))))
+        _tag(
+            "tr",
+            _tag("th", f"{number}.", scope="row"),
+            *(cell for side in order for cell in _cells(of.get(side))),
+            class_=None if of else "open",
+        )
         for number, of in rows
     ]
     return _tag("table", _tag("thead", head), _tag("tbody", *lines), class_="moves")
@@ -329,7 +374,8 @@ def _cells(ply: Mapping[str, Any] | None) -> tuple[_Html, _Html, _Html]:
     if ply is None:
         return _tag("td", class_="move"), _tag("td", class_="time"), _tag("td", class_="clock")
     marks = "".join(_marks(ply))
-    move = _tag("td", str(ply["move"]), _tag("sup", marks) if marks else None, class_="move")
+    text = str(ply["move"]).replace("x", "x\u200b")  # where a long capture may go on in the next line
+    move = _tag("td", text, _tag("sup", marks) if marks else None, class_="move")
     return move, _tag("td", _time(ply.get("at")), class_="time"), _tag("td", _clock(ply), class_="clock")
 
 
@@ -337,33 +383,61 @@ def _cells(ply: Mapping[str, Any] | None) -> tuple[_Html, _Html, _Html]:
 
 
 def _irregular(game: Mapping[str, Any], decisions: Sequence[Mapping[str, Any]], say: Said) -> _Html | None:
-    alerts = [one for one in (*game.get("settled", ()), *game.get("alerts", ())) if _counts(one)]
-    alerts.sort(key=lambda one: str(one.get("ts") or ""))
+    alerts = [one for one in _alerts(game) if not _is_note(one, decisions)]
     if not alerts:
         return None
     head = _tag("tr", *(_tag("th", say(f"sheet.{key}"), scope="col") for key in ("ply", "what", "article", "decision")))
-    rows = []
-    for alert in alerts:
-        about = next((d for d in decisions if d["outcome"] == "done" and d["told"] == alert.get("closed")), None)
-        who = [say(f"side.{alert['side']}")] if alert.get("side") in SIDES else []
-        where = [" ".join(map(str, alert.get("squares") or ()))] if alert.get("squares") else []
-        what = f"{say('kind.' + str(alert['kind']))} ({', '.join([*who, *where])})"
-        rows.append(
-            _tag(
-                "tr",
-                _tag("td", alert.get("ply") or "", _tag("span", _time(alert.get("ts")))),
-                _tag("td", what),
-                _tag("td", alert.get("article") or "-"),
-                _tag("td", *_decided(alert, about, say)),
-            )
+    rows = [
+        _tag(
+            "tr",
+            _tag("td", alert.get("ply") or "", _tag("span", _time(alert.get("ts")))),
+            _tag("td", _what(alert, say)),
+            _tag("td", alert.get("article") or "-"),
+            _tag("td", *_decided(alert, _about(alert, decisions), say)),
         )
+        for alert in alerts
+    ]
     table = _tag("table", _tag("thead", head), _tag("tbody", *rows), class_="irregular")
     return _tag("section", _tag("h2", say("sheet.irregular")), table)
+
+
+def _notes(game: Mapping[str, Any], decisions: Sequence[Mapping[str, Any]], say: Said) -> _Html | None:
+    """What was seen and nobody has to decide."""
+    notes = [one for one in _alerts(game) if _is_note(one, decisions)]
+    if not notes:
+        return None
+    rows = []
+    for note in notes:
+        ply = [f"{say('sheet.ply')} {note['ply']}"] if note.get("ply") else []
+        rows.append(_tag("li", ", ".join([*ply, _time(note.get("ts"))]), ": ", _what(note, say)))
+    return _tag("section", _tag("h2", say("sheet.notes")), _tag("ul", *rows, class_="notes"))
+
+
+def _alerts(game: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Those about a player that were not taken back, in the order of their times."""
+    found = [one for one in (*game.get("settled", ()), *game.get("alerts", ())) if _counts(one)]
+    return sorted(found, key=lambda one: str(one.get("ts") or ""))
 
 
 def _counts(alert: Mapping[str, Any]) -> bool:
     """Whether it is about a player, and was not taken back."""
     return alert.get("side") is not None and alert.get("how") not in UNSETTLED
+
+
+def _is_note(alert: Mapping[str, Any], decisions: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether it is a mere note that nobody has decided anything about."""
+    return alert.get("severity") == "note" and _about(alert, decisions) is None
+
+
+def _about(alert: Mapping[str, Any], decisions: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The decision that closed an alert."""
+    return next((d for d in decisions if d["outcome"] == "done" and d["told"] == alert.get("closed")), None)
+
+
+def _what(alert: Mapping[str, Any], say: Said) -> str:
+    who = [say(f"side.{alert['side']}")] if alert.get("side") in SIDES else []
+    where = [" ".join(map(str, alert.get("squares") or ()))] if alert.get("squares") else []
+    return f"{say('kind.' + str(alert['kind']))} ({', '.join([*who, *where])})"
 
 
 def _decided(alert: Mapping[str, Any], decision: Mapping[str, Any] | None, say: Said) -> list[object]:
@@ -377,17 +451,22 @@ def _end(sheet: Sheet, say: Said) -> _Html:
     over = (sheet.game or {}).get("over")
     entered = (sheet.pairing or {}).get("result")
     if over:
-        text = " · ".join(
-            part for part in (str(over["result"]), _winner(over.get("winner"), say), _reason(over, say)) if part
-        )
+        winner = over.get("winner")
+        parts = [_score(str(over.get("result") or winner)), _winner(winner, say), _reason(over, say)]
     else:
-        text = str(entered or "")
+        parts = [_score(str(entered or "")), _winner(WINNERS.get(str(entered)), say)]
+    text = " · ".join(filter(None, parts))
     return _tag(
         "section",
         _tag("h2", say("sheet.result")),
         _tag("p", text or "\u00a0", class_="result" if text else "result open"),
         class_="end",
     )
+
+
+def _score(result: str) -> str:
+    """A result as draughts writes it, where only its winner is named."""
+    return {"white": "2-0", "draw": "1-1", "black": "0-2", "none": "", "*": ""}.get(result, result)
 
 
 def _winner(winner: object, say: Said) -> str:
