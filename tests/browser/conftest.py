@@ -101,7 +101,7 @@ def violations() -> Violations:
 
 @pytest.fixture
 def keep_picture() -> Callable[[Page, str], Awaitable[Path]]:
-    """`await keep_picture(page, "wall-phone")`: a screenshot that CI keeps."""
+    """`await keep_picture(page, "wall-phone")`: a screenshot in `PICTURES`, for people to look at."""
 
     async def keep(page: Page, name: str) -> Path:
         await asyncio.to_thread(PICTURES.mkdir, exist_ok=True)

@@ -20,7 +20,7 @@ from damas_board.hub.pages import JSON, Page
 from damas_board.messages.envelope import rfc3339
 
 if TYPE_CHECKING:
-    from playwright.async_api import Locator
+    from playwright.async_api import Locator, Route
     from playwright.async_api import Page as Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -43,6 +43,22 @@ def round_of(tables: int, state: str = "started", **more: Any) -> dict[str, Any]
 
 def over(winner: str, result: str, reason: str) -> dict[str, Any]:
     return {"event": "game_over", "at": 1.0, "winner": winner, "result": result, "reason": reason}
+
+
+def standing(place: int, name: str, points: float) -> dict[str, Any]:
+    columns = {"federation": None, "rating": None, "games": 1, "draws": 0, "sonneborn_berger": 0.0}
+    won = int(points > 0)
+    return {"place": place, "player": name, "name": name, "wins": won, "losses": 1 - won, "points": points, **columns}
+
+
+def tell_standings(told: Told, *rows: dict[str, Any]) -> None:
+    body = json.dumps(rows).encode()
+    told.pages["/standings/1.json"] = Page(body, JSON, f'"{len(body)}"')
+
+
+async def seconds(clock: Locator) -> int:
+    minutes, rest = (await clock.inner_text()).split(":")
+    return 60 * int(minutes) + int(rest)
 
 
 async def lines(tab: Tab) -> list[str]:
@@ -227,12 +243,7 @@ async def test_addresses_lead_to_rounds_games_and_tables_and_back(told: Told, ne
 async def test_after_the_round_there_are_results_standings_and_the_games_as_files(
     told: Told, new_page: NewPage, violations: Violations
 ) -> None:
-    columns = {"federation": None, "rating": None, "games": 1, "draws": 0, "sonneborn_berger": 0.0}
-    table = [
-        {"place": 1, "player": "1", "name": "White 1", "wins": 1, "losses": 0, "points": 2.0, **columns},
-        {"place": 2, "player": "2", "name": "Black 1", "wins": 0, "losses": 1, "points": 0.0, **columns},
-    ]
-    told.pages["/standings/1.json"] = Page(json.dumps(table).encode(), JSON, '"1"')
+    tell_standings(told, standing(1, "White 1", 2.0), standing(2, "Black 1", 0.0))
     told.begin("g-1", moves=3)
     told.say("g-1", over=over("white", "2-0", "blocked"))
     told.begin("g-2", moves=3)
@@ -257,6 +268,21 @@ async def test_after_the_round_there_are_results_standings_and_the_games_as_file
     assert await tab.get_by_role("link", name="This game as PDN").get_attribute("href") == "/games/g-1.pdn"
 
 
+async def test_standings_that_are_made_after_the_result_was_told_are_shown(told: Told, new_page: NewPage) -> None:
+    tell_standings(told)
+    told.begin("g-1", moves=2)
+    told.round("1", round_of(1))
+    tab = await new_page()
+    await tab.clock.install()
+    await tab.goto(f"{told.url}/r/1?view=results")
+    await tab.get_by_role("row").first.wait_for()
+    async with tab.expect_response("**/standings/1.json"):
+        told.say("g-1", over=over("white", "2-0", "resigned"))
+    tell_standings(told, standing(1, "White 1", 2.0))
+    await tab.clock.run_for(6000)
+    await tab.locator(".standings").get_by_text("White 1").wait_for()
+
+
 async def test_when_data_stops_it_says_for_how_long_and_the_clocks_stand_still(told: Told, new_page: NewPage) -> None:
     told.begin("g-1", moves=2)
     told.clock("g-1", 300, 300)
@@ -265,19 +291,14 @@ async def test_when_data_stops_it_says_for_how_long_and_the_clocks_stand_still(t
     await tab.goto(f"{told.url}/g/g-1")
     clock = tab.locator(".player", has_text="White").locator(".clock")
     await clock.wait_for()
-
-    async def left() -> int:
-        minutes, seconds = (await clock.inner_text()).split(":")
-        return 60 * int(minutes) + int(seconds)
-
-    first = await left()
+    first = await seconds(clock)
     await tab.clock.run_for(3000)
-    assert await left() in range(first - 8, first - 2), "it runs"
+    assert await seconds(clock) in range(first - 8, first - 2), "it runs"
     status = tab.locator("#status")
     await tab.clock.run_for(8000)
     assert re.fullmatch(r"⚠ no data for \d+ s", await status.inner_text())
     stands = await clock.inner_text()
-    assert await left() in range(first - 8, first - 4), "it ran for as long as it could be known"
+    assert await seconds(clock) in range(first - 8, first - 4), "it ran for as long as it could be known"
     await tab.clock.run_for(60_000)
     assert await clock.inner_text() == stands
     assert re.fullmatch(r"⚠ no data for [678]\d s", await status.inner_text())
@@ -286,6 +307,132 @@ async def test_when_data_stops_it_says_for_how_long_and_the_clocks_stand_still(t
     await status.wait_for(state="hidden")
     told.beat(connected=False)
     await status.get_by_text("no data from the hall").wait_for()
+
+
+@pytest.mark.parametrize("path", ["/", "/g/g-1", "/embed/g/g-1", "/overlay/g/g-1"])
+async def test_a_clock_stands_where_the_board_or_the_hall_is_not_heard(
+    told: Told, new_page: NewPage, path: str
+) -> None:
+    told.begin("g-1", moves=2)
+    told.clock("g-1", 300, 300)
+    told.round("1", round_of(1))
+    tab = await new_page()
+    await tab.clock.install()
+    await tab.goto(f"{told.url}{path}")
+    white = tab.locator(".player", has_text="White").locator(".clock")
+    await white.wait_for()
+
+    async def heard() -> None:
+        """Whatever was told before has come behind this; a beat comes behind what is told next."""
+        for _ in range(2):
+            name = f"Black {told.live.ring.id}"
+            told.say("g-1", players={"black": {"name": name}})
+            await tab.get_by_text(name).first.wait_for()
+
+    await tab.clock.run_for(2000)
+    assert await seconds(white) < 300, "it runs"
+    told.say("g-1", silent=rfc3339(datetime.now(UTC)))
+    await heard()
+    await tab.clock.run_for(1000)
+    stands = await seconds(white)
+    assert stands > 280
+    await tab.clock.run_for(4000)
+    assert await seconds(white) >= stands - 1, "its board is not heard"
+    await tab.locator(".clock.stale").wait_for()
+
+    told.say("g-1", silent=None)
+    await heard()
+    told.beat(connected=False)
+    await heard()
+    await tab.clock.run_for(9000)
+    stands = await seconds(white)
+    await heard()
+    await tab.clock.run_for(4000)
+    assert await seconds(white) >= stands - 1, "the hall is not heard"
+    await tab.reload()
+    await white.wait_for()
+    await heard()
+    assert await seconds(white) == 300, "who comes then sees the last that is known"
+    told.beat()
+    await heard()
+    await tab.clock.run_for(1000)
+    assert await seconds(white) < 300, "and it runs again"
+
+
+async def test_a_computer_that_has_slept_shows_the_clocks_as_they_are(told: Told, new_page: NewPage) -> None:
+    told.begin("g-1", moves=2)
+    told.clock("g-1", 300, 300)
+    tab = await new_page()
+    await tab.goto(f"{told.url}/g/g-1")
+    clock = tab.locator(".player", has_text="White").locator(".clock")
+    await clock.wait_for()
+    told.beat()
+    # performance.now() stands while it sleeps
+    await tab.evaluate("(() => { const now = Date.now; Date.now = () => now.call(Date) + 60_000; })()")
+    told.live.ring.beat({"now": rfc3339(datetime.now(UTC) + timedelta(seconds=60)), "connected": True})
+    await clock.filter(has_text=re.compile(r"^(4:0|3:)")).wait_for()
+
+
+async def test_the_focus_is_on_the_title_of_what_is_opened_and_stays_on_a_card(told: Told, new_page: NewPage) -> None:
+    for number in (1, 2, 4):
+        told.begin(f"g-{number}", moves=number)
+    told.round("1", round_of(4))
+    tab = await new_page()
+    await tab.goto(told.url)
+    await card(tab, 4).focus()
+    told.begin("g-3", moves=1)
+    await tab.locator(".wall a.card").nth(3).wait_for()
+    assert "Table 4" in await tab.evaluate("document.activeElement.textContent")
+    told.round("1", round_of(4, publication={"featured": ["4"]}))
+    await tab.locator(".wall li").first.filter(has_text="Table 4").wait_for()
+    assert "Table 4" in await tab.evaluate("document.activeElement.textContent")
+    await tab.keyboard.press("Enter")
+    await tab.get_by_role("heading", name="White 4 – Black 4").wait_for()
+    assert await tab.evaluate("document.activeElement.textContent") == "White 4 – Black 4"
+
+
+async def test_keys_that_scroll_a_page_scroll_this_one_but_at_the_moves(told: Told, new_page: NewPage) -> None:
+    told.begin("g-1", moves=20)
+    tab = await new_page("phone")
+    await tab.goto(f"{told.url}/g/g-1")
+    shown = tab.locator(".moves button[aria-current]")
+    await shown.filter(has_text=told.games["g-1"].moves[-1]).wait_for()
+    await tab.keyboard.press("ArrowDown")
+    await tab.keyboard.press("End")
+    await tab.wait_for_function("() => scrollY > 0")
+    assert await shown.get_attribute("data-ply") == "20"
+    await tab.keyboard.press("Home")
+    await tab.wait_for_function("() => scrollY === 0")
+    await tab.keyboard.press("ArrowLeft")
+    assert await shown.get_attribute("data-ply") == "19"
+    await shown.focus()
+    await tab.keyboard.press("ArrowUp")
+    assert await shown.get_attribute("data-ply") == "17"
+
+
+async def test_rules_that_are_not_known_here_are_called_as_they_are(told: Told, new_page: NewPage) -> None:
+    told.begin("g-1", moves=2)
+    told.say("g-1", regulation="club-rules")
+    tab = await new_page()
+    await tab.goto(f"{told.url}/g/g-1")
+    await tab.locator("dl.about").get_by_text("club-rules").wait_for()
+    assert "ariant" not in await tab.locator("dl.about").inner_text()
+
+
+@pytest.mark.parametrize("path", ["/", "/overlay/g/g-1", "/qr"])
+async def test_a_page_whose_words_do_not_come_at_once_waits_for_them(told: Told, new_page: NewPage, path: str) -> None:
+    told.begin("g-1", moves=2, table="1")
+    tab = await new_page()
+    refused: set[str] = set()
+
+    async def refuse_once(route: Route) -> None:
+        url = route.request.url
+        await (route.continue_() if url in refused else route.fulfill(status=502, body="bad gateway"))
+        refused.add(url)
+
+    await tab.route(re.compile(r"/words/|/live/snapshot\.json"), refuse_once)
+    await tab.goto(f"{told.url}{path}")
+    await tab.locator(".codes li" if path == "/qr" else "draughts-board").first.wait_for()
 
 
 async def test_a_name_stays_a_text_and_nothing_may_run_but_the_pages_own_scripts(told: Told, new_page: NewPage) -> None:

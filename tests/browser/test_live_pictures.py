@@ -1,4 +1,4 @@
-"""Pictures of every state of the public pages, at three sizes, light and dark, for people to look at; CI keeps them.
+"""Pictures of every state of the public pages, at three sizes, light and dark, kept in pictures/ for people to look at.
 
 And in all of them: nothing wider than the screen, nothing that keeps people out.
 """

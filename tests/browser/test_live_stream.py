@@ -48,7 +48,7 @@ async def shown_moves(tab: Tab, count: int) -> None:
 async def streams(told: Told, count: int) -> None:
     """Waits until so many are open."""
     async with asyncio.timeout(20):
-        while told.live.ring.streams != count:
+        while told.live.ring.streams != count:  # noqa: ASYNC110 - nothing tells it
             await asyncio.sleep(0.05)
 
 
@@ -83,19 +83,18 @@ async def test_a_page_that_comes_later_has_what_is_there_and_all_that_follows(to
     first = await new_page()
     await first.goto(f"{told.url}/g/g-1")
     await shown_moves(first, 1)
-    whole = told.live.ring.whole
+    whole, asked = told.live.ring.whole, asyncio.Event()
 
     def while_it_is_asked(own: Any = None) -> bytes:
         body = whole(own)
         told.play("g-2", 1)  # behind what it says
+        asked.set()
         return body
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(told.live.ring, "whole", while_it_is_asked)
         second = await other_tab(first, f"{told.url}/embed/g/g-2")
-        async with asyncio.timeout(20):
-            while len(told.games["g-2"].moves) < 3:
-                await asyncio.sleep(0.02)
+        await asyncio.wait_for(asked.wait(), 20)
     await second.get_by_text(told.games["g-2"].moves[2]).wait_for()
     third = await other_tab(first, f"{told.url}/g/g-1")
     await shown_moves(third, 1)

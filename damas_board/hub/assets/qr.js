@@ -2,7 +2,7 @@
 
 import { el } from "./elements.js";
 import { tableName } from "./live-text.js";
-import { say, words } from "./words.js";
+import { loaded, say, words } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST = 500;
@@ -19,8 +19,7 @@ function listed(text) {
 }
 
 async function known() {
-  const answer = await fetch("/live/snapshot.json");
-  const { rounds, games } = await answer.json();
+  const { rounds, games } = await loaded("/live/snapshot.json");
   const paired = rounds.flatMap((round) => round.pairings.map((pairing) => pairing.table));
   const tables = new Set([...paired, ...games.map((game) => game.table)].filter(Boolean).map(String));
   return [...tables].sort(new Intl.Collator("en", { numeric: true }).compare);

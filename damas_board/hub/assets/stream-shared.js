@@ -37,10 +37,7 @@ export class SharedSource extends EventTarget {
     });
     this.#port = worker.port;
     this.#heard = performance.now();
-    this.#timers = [
-      setTimeout(() => this.#alone(), ANSWER_SECONDS * 1000),
-      setInterval(() => this.#look(), 1000),
-    ];
+    this.#timers = [setTimeout(() => this.#alone(), ANSWER_SECONDS * 1000), setInterval(() => this.#look(), 1000)];
     worker.port.onmessage = ({ data }) => {
       if (this.#port === worker.port) this.#take(data);
     };

@@ -41,25 +41,27 @@ export function keepLanguage(chosen) {
 export async function words(base) {
   const own = ++asked;
   const chosen = chosenLanguage();
-  let found = await textsAt(`${base}/${chosen}.json`);
-  for (let wait = FIRST_WAIT; found === null && own === asked; wait = Math.min(LONGEST_WAIT, 2 * wait)) {
-    await new Promise((waited) => setTimeout(waited, wait));
-    found = await textsAt(`${base}/${chosen}.json`);
-  }
-  if (own !== asked) return;
+  const found = await loaded(`${base}/${chosen}.json`, () => own === asked);
+  if (found === null) return;
   language = chosen;
   texts = found;
   document.documentElement.lang = language;
   fill(document);
 }
 
-async function textsAt(url) {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(GIVE_UP) });
-    return answer.ok ? await answer.json() : null;
-  } catch {
-    return null;
+/** The JSON at an address, asked for until it comes, or nobody wants it any more: then null. */
+export async function loaded(url, wanted = () => true) {
+  for (let wait = FIRST_WAIT; wanted(); wait = Math.min(LONGEST_WAIT, 2 * wait)) {
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(GIVE_UP) });
+      const found = answer.ok ? await answer.json() : null;
+      if (found !== null && wanted()) return found;
+    } catch {
+      // the server may be back when it is asked again
+    }
+    await new Promise((waited) => setTimeout(waited, wait));
   }
+  return null;
 }
 
 export function fill(root) {
