@@ -29,15 +29,15 @@ export class AlertView {
     const { hall } = this.console;
     const found = hall.alert(this.#id);
     if (found === null) {
-      if (hall.asks(gameOf(this.#id))) return;
-      refill(this.#about, null, () => [back(), el("p.nothing", {}, say("alert.unknown"))]);
+      const asked = hall.asks(gameOf(this.#id));
+      refill(this.#about, asked, () => [back(), el("p.nothing", {}, say(asked ? "loading" : "alert.unknown"))]);
       this.#evidence.hidden = this.#decide.hidden = true;
       return;
     }
     const { alert, game, open } = found;
     refill(this.#about, [alert, game.players, open], () => about(alert, game, open));
     const gone = game.plies.length - alert.ply;
-    refill(this.#decide, [alert.id, open, gone, game.over, claimsOf(game), hall.me.may], () =>
+    refill(this.#decide, [alert.id, open, gone, game.revision, game.over, claimsOf(game), hall.me.may], () =>
       open ? this.#decisions(alert, game, gone) : settled(alert, game),
     );
     this.#evidence.hidden = this.#decide.hidden = false;
@@ -66,29 +66,35 @@ export class AlertView {
         ...(note.value.trim() && { note: note.value.trim() }),
       });
     const of = { alert: alert.id };
+    const seen = { plies: game.plies.length, revision: game.revision };
     const hint = (id, text) => el("p.small.soft", { id }, text);
+    const todo = known(`todo.${alert.kind}`) ? say(`todo.${alert.kind}`) : null;
     return [
       el("h3", { id: "decide-title" }, say("alert.decide")),
+      alert.decides === "opponent" && el("p.small.soft", {}, say("alert.opponent_decides")),
       gone > 0 && el("p.small.soft", {}, say("alert.since", { count: gone })),
+      todo && el("p.notice.accent", { id: "todo" }, todo),
       el(
         "div.verdicts",
         {},
-        el(
-          "div",
-          {},
-          decision(say("do.stands"), may("stands"), body("stands", of), { id: "stands", hint: "stands-hint" }),
-          hint("stands-hint", say("do.stands.hint")),
-        ),
-        el(
-          "div",
-          {},
-          decision(say("do.rectify"), may("rectify"), body("rectify", of), {
-            id: "rectify",
-            hint: "rectify-hint",
-            ask: gone > 0 && takesBack(alert) ? say("do.rectify.ask", { count: gone }) : null,
-          }),
-          hint("rectify-hint", say(takesBack(alert) ? "do.rectify.hint" : "do.rectify.told")),
-        ),
+        todo === null &&
+          el(
+            "div",
+            {},
+            decision(say("do.stands"), may("stands"), body("stands", of), { id: "stands", hint: "stands-hint" }),
+            hint("stands-hint", say("do.stands.hint")),
+          ),
+        todo === null &&
+          el(
+            "div",
+            {},
+            decision(say("do.rectify"), may("rectify"), body("rectify", { ...of, ...(takesBack(alert) && seen) }), {
+              id: "rectify",
+              hint: "rectify-hint",
+              ask: gone > 0 && takesBack(alert) ? say("do.rectify.ask", { count: gone }) : null,
+            }),
+            hint("rectify-hint", say(takesBack(alert) ? "do.rectify.hint" : "do.rectify.told")),
+          ),
         el(
           "div",
           {},
@@ -99,11 +105,12 @@ export class AlertView {
           }),
           hint("dismiss-hint", say("do.dismiss.hint")),
         ),
+        todo && el("div", {}, el("a.button", { href: `#/game/${game.game}`, id: "to-game" }, say("alert.game"))),
       ),
       el("div.field", {}, el("label", { for: "note" }, say("note")), note),
       el(
         "details",
-        { id: "other-decisions" },
+        { id: "other-decisions", open: alert.kind === "flag_fallen" },
         el("summary", {}, say("alert.more")),
         el(
           "div.row",
@@ -113,14 +120,14 @@ export class AlertView {
             decision(
               say("do.rewind.to", { ply: alert.ply - 1 }),
               may("rewind"),
-              body("rewind", { ply: alert.ply - 1 }),
+              body("rewind", { ply: alert.ply - 1, ...seen }),
               {
                 id: "rewind",
                 ask: say("do.rewind.ask", { count: gone + 1 }),
               },
             ),
           decision(say("do.adjust"), may("adjust"), body("adjust"), { id: "adjust" }),
-          el("a.button", { href: `#/game/${game.game}` }, say("alert.game")),
+          todo === null && el("a.button", { href: `#/game/${game.game}` }, say("alert.game")),
         ),
         el("h4", {}, say("result.title")),
         resultForm(game, may, () => note.value.trim(), alert),

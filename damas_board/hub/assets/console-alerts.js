@@ -1,13 +1,15 @@
 // The list of alerts: what waits for the arbiter first, by how much it weighs, then the newest.
 
-import { coded, kindOf, SEVERITIES, tableOf, timeOf, versus, whose } from "/assets/console-phrases.js";
+import { articleOf, coded, kindOf, SEVERITIES, tableOf, timeOf, versus, whose } from "/assets/console-phrases.js";
 import { button, el, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 const chosen = { settled: false, notes: false };
 
+const grave = ({ alert }) => alert.severity !== "note";
+
 /** What the badge counts: open alerts that are more than a note. */
-export const weighty = (hall) => hall.openAlerts.filter(({ alert }) => alert.severity !== "note");
+export const weighty = (hall) => hall.openAlerts.filter(grave);
 
 const heaviestFirst = (one, other) =>
   SEVERITIES[other.alert.severity].weight - SEVERITIES[one.alert.severity].weight ||
@@ -17,14 +19,12 @@ const newestFirst = (one, other) => String(other.alert.ts ?? "").localeCompare(S
 
 /** Shows the list in `place` as `hall` is now; `open` is the id of the alert that is shown beside it. */
 export function showAlerts(place, { hall, again }, open = null) {
-  const all = hall.openAlerts;
-  const notes = all.filter(({ alert }) => alert.severity === "note");
-  const waiting = (chosen.notes ? all : all.filter(({ alert }) => alert.severity !== "note")).sort(heaviestFirst);
-  const settled = [...hall.games.values()]
-    .flatMap((game) => (game.settled ?? []).map((alert) => ({ alert, game })))
-    .sort(newestFirst);
-  const list = chosen.settled ? settled : waiting;
-  const what = [list.map(({ alert, game }) => [alert, versus(game)]), chosen, notes.length, settled.length, open];
+  const settled = [...hall.games.values()].flatMap((game) => (game.settled ?? []).map((alert) => ({ alert, game })));
+  const all = chosen.settled ? settled.sort(newestFirst) : hall.openAlerts.sort(heaviestFirst);
+  const list = chosen.notes ? all : all.filter(grave);
+  const notes = all.length - all.filter(grave).length;
+  const counts = [weighty(hall).length, settled.filter(grave).length, notes];
+  const what = [list.map(({ alert, game }) => [alert, versus(game)]), chosen, counts, open];
   const turn = (key, value) => () => {
     chosen[key] = value;
     again();
@@ -34,20 +34,25 @@ export function showAlerts(place, { hall, again }, open = null) {
     el(
       "div.row.choices",
       { role: "group", "aria-label": say("alerts.which") },
-      button(say("alerts.open", { count: weighty(hall).length }), turn("settled", false), {
+      button(say("alerts.open", { count: counts[0] }), turn("settled", false), {
         id: "alerts-open",
         "aria-pressed": String(!chosen.settled),
       }),
-      button(say("alerts.settled", { count: settled.length }), turn("settled", true), {
+      button(say("alerts.settled", { count: counts[1] }), turn("settled", true), {
         id: "alerts-settled",
         "aria-pressed": String(chosen.settled),
       }),
-      !chosen.settled &&
-        notes.length > 0 &&
-        button(say("alerts.notes", { count: notes.length }), turn("notes", !chosen.notes), {
+      el(
+        "label.check",
+        {},
+        el("input", {
+          type: "checkbox",
           id: "alerts-notes",
-          "aria-pressed": String(chosen.notes),
+          checked: chosen.notes,
+          on: { change: turn("notes", !chosen.notes) },
         }),
+        say("alerts.notes", { count: notes }),
+      ),
     ),
     list.length
       ? el(
@@ -81,7 +86,7 @@ function row({ alert, game }, open) {
       el(
         "span.small.soft",
         {},
-        [alert.side ? whose(game, alert.side) : versus(game), alert.squares?.join(" "), alert.article]
+        [alert.side ? whose(game, alert.side) : versus(game), alert.squares?.join(" "), articleOf(game, alert.article)]
           .filter(Boolean)
           .join(" · "),
       ),

@@ -24,7 +24,7 @@ export const lastMove = (ply) =>
     ? {
         "last-move": `${ply.from} ${ply.to}`,
         path: ply.captured?.length ? (ply.path ?? []).join(" ") : "",
-        captured: "",
+        captured: (ply.captured ?? []).join(" "),
       }
     : { "last-move": "", path: "", captured: "" };
 

@@ -1,11 +1,13 @@
 // A running game is put right on a board: the ply that remains is clicked, then the moves are, source and target each.
-// It is a draft, which costs nothing and says nothing to anybody, until it is applied.
+// It is a draft, which costs nothing and says nothing to anybody, until it is applied. What was played since it was begun
+// is taken back only where the person says so: the server is told what was seen, and does nothing to a game that has gone
+// on since.
 
 import { lastMove, picture, shows } from "/assets/console-boards.js";
-import { hush, tell } from "/assets/console-decision.js";
-import { coded, versus } from "/assets/console-phrases.js";
+import { busy, hush, tell } from "/assets/console-decision.js";
+import { coded, listed, versus } from "/assets/console-phrases.js";
 import { correct, legal } from "/assets/console-talk.js";
-import { button, el, refill } from "/assets/elements.js";
+import { button, confirmed, el, refill } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 export class Correction {
@@ -18,6 +20,7 @@ export class Correction {
   #offered = { turn: null, moves: [] };
   #asked = "";
   #busy = false;
+  #seen; // the plies that there were when the person looked last
   #picture;
   #parts;
   #note = el("textarea", { id: "correction-note", rows: "2", maxlength: "2000" });
@@ -27,6 +30,7 @@ export class Correction {
     this.#game = game;
     this.#end = end;
     this.#keep = game.plies.length;
+    this.#seen = game.plies;
     this.#picture = picture(game, { interactive: "", label: say("correct.board"), announce: "" });
     this.#picture.addEventListener("square", ({ detail }) => this.#clicked(detail.square));
     this.#parts = { plies: el("div"), draft: el("div"), ways: el("div"), warning: el("div") };
@@ -59,20 +63,47 @@ export class Correction {
 
   /** The game as it is now: where it has gone on, the draft says so; where what remains has changed, it begins anew. */
   update(game) {
-    if (!game) return;
+    if (!game?.plies) return;
+    if (this.#busy) {
+      this.#game = game; // what it does itself is no news
+      return;
+    }
     const kept = (one) => JSON.stringify(one.plies.slice(0, this.#keep).map((ply) => ply.fen));
     const changed = kept(game) !== kept(this.#game) || game.plies.length < this.#keep;
     const before = this.#game.plies.length;
     this.#game = game;
     if (changed) {
       this.#keep = Math.min(this.#keep, game.plies.length);
+      this.#seen = game.plies;
       this.#forget();
     }
-    if (changed || game.plies.length !== before)
-      this.#parts.warning.replaceChildren(
-        el("p.notice.warn", { role: "status" }, say(changed ? "correct.changed" : "correct.went_on")),
-      );
+    if (changed) this.#warn(say("correct.changed"));
+    else if (game.plies.length !== before) this.#warn(this.#wentOn());
     this.#show();
+  }
+
+  /** What was played since the person looked last, as text. */
+  #played() {
+    const { plies } = this.#game;
+    const news = plies.findIndex((ply, index) => ply.fen !== this.#seen[index]?.fen);
+    return news < 0 ? "" : listed(plies.slice(news).map((ply, index) => `${news + index + 1}. ${ply.move}`));
+  }
+
+  #wentOn() {
+    const played = this.#played();
+    return played ? say("correct.went_on", { played }) : say("correct.otherwise");
+  }
+
+  #warn(text, kind = "warn", role = "status") {
+    this.#parts.warning.replaceChildren(el(`p.notice.${kind}`, { role }, text));
+  }
+
+  /** What is asked before it is applied; null where all that is taken back was seen, and something is put in its place. */
+  #question() {
+    const gone = this.#game.plies.length - this.#keep;
+    const played = this.#played();
+    if (gone > 0 && played) return say("correct.ask", { played, count: gone });
+    return gone > 0 && this.#moves.length === 0 ? say("do.rewind.ask", { count: gone }) : null;
   }
 
   get #fen() {
@@ -215,28 +246,40 @@ export class Correction {
   }
 
   async #apply() {
+    if (this.#busy) return;
+    const { game, plies, revision } = this.#game;
+    const question = this.#question();
+    if (question !== null) {
+      if (!(await confirmed(question, { yes: say("correct.apply"), no: say("cancel") }))) return;
+      if (!this.#parts.warning.isConnected) return;
+    }
+    this.#seen = plies; // what the question was about
     this.#working(true);
     hush();
     const note = this.#note.value.trim();
     const moves = this.#moves.map((move) => move.move);
-    const answer = await correct({ game: this.#game.game, keep: this.#keep, moves, ...(note && { note }) });
+    const seen = { plies: plies.length, revision };
+    const answer = await correct({ game, keep: this.#keep, moves, ...seen, ...(note && { note }) });
     this.#working(false);
     tell(answer, say("do.correct"));
     if (answer.outcome === "done") {
       this.#end();
       return;
     }
-    const said = say("correct.refused", {
-      reason: coded("refused", answer.reason ?? "failed"),
-      done: answer.done ?? 0,
-    });
-    this.#parts.warning.replaceChildren(el("p.notice.bad", { role: "alert" }, said));
+    if (answer.reason === "gone_on") {
+      this.#warn(this.#wentOn(), "warn", "alert");
+      return;
+    }
+    const said = { reason: coded("refused", answer.reason ?? "failed"), done: answer.done ?? 0 };
+    this.#warn(say("correct.refused", said), "bad", "alert");
+    this.#seen = this.#game.plies;
+    this.#keep = Math.min(this.#keep, this.#seen.length);
+    this.#show();
   }
 
-  #working(busy) {
-    this.#busy = busy;
-    document.getElementById("correction-apply").disabled = busy;
-    document.getElementById("correction-apply").toggleAttribute("aria-busy", busy);
+  #working(working) {
+    this.#busy = working;
+    busy(document.getElementById("correction-apply"), working);
     this.#show();
   }
 }

@@ -22,6 +22,13 @@ export function hush() {
   document.getElementById("answers").textContent = "";
 }
 
+/** A button that works keeps the focus: one that is disabled would lose it. */
+export function busy(made, working) {
+  for (const name of ["aria-busy", "aria-disabled"])
+    if (working) made.setAttribute(name, "true");
+    else made.removeAttribute(name);
+}
+
 /** Gives a command and tells its answer; true where it was done. */
 export async function give(body, what) {
   hush();
@@ -32,20 +39,21 @@ export async function give(body, what) {
 
 /**
  * A button for a command; `may` says whether this person has it. `body()` says what is to be done, null where something
- * is missing; `ask` is the question that is asked before; `after` what follows when it was done.
+ * is missing; `ask` is the question that is asked before, or makes it of what is to be done; `after` what follows when it
+ * was done. While the answer is awaited the button keeps the focus, and does nothing.
  */
 export function decision(text, may, body, { id, kind = "", ask = null, after = null, hint = "" } = {}) {
   const made = button(
     text,
     async () => {
+      if (made.hasAttribute("aria-busy")) return;
       const wanted = typeof body === "function" ? body() : body;
       if (wanted === null) return;
-      if (ask && !(await confirmed(ask, { yes: text, no: say("cancel"), danger: kind === "danger" }))) return;
-      made.disabled = true;
-      made.setAttribute("aria-busy", "true");
+      const question = typeof ask === "function" ? ask(wanted) : ask;
+      if (question && !(await confirmed(question, { yes: text, no: say("cancel"), danger: kind === "danger" }))) return;
+      busy(made, true);
       const done = await give(wanted, text);
-      made.removeAttribute("aria-busy");
-      made.disabled = false;
+      busy(made, false);
       if (done) after?.();
     },
     { id, disabled: !may, ...(hint && { "aria-describedby": hint }), ...(!may && { title: say("not_yours") }) },

@@ -3,7 +3,7 @@
 import { picture, shows } from "/assets/console-boards.js";
 import { coded, offset } from "/assets/console-phrases.js";
 import { get } from "/assets/console-talk.js";
-import { button, el } from "/assets/elements.js";
+import { bring, button, el } from "/assets/elements.js";
 import { language, say } from "/assets/words.js";
 
 const AFTER_SECONDS = 0.5;
@@ -40,6 +40,7 @@ class Film {
   #slider;
   #time;
   #play;
+  #trail;
   #lines;
   #times;
   #first;
@@ -76,6 +77,11 @@ class Film {
       "primary",
     );
     this.#lines = evidence.lines.map((line) => [line.at, this.#line(line)]);
+    this.#trail = el(
+      "ol.plain.trail",
+      { "aria-label": say("evidence.trail") },
+      this.#lines.map(([, line]) => el("li", {}, line)),
+    );
     place.replaceChildren(
       el("div.board", {}, this.#board),
       el(
@@ -92,11 +98,7 @@ class Film {
         this.#slider,
       ),
       el("p.small.soft", {}, say("evidence.how")),
-      el(
-        "ol.plain.trail",
-        { "aria-label": say("evidence.trail") },
-        this.#lines.map(([, line]) => el("li", {}, line)),
-      ),
+      this.#trail,
       el("p.ending", {}, evidence.ending),
       el(
         "details",
@@ -168,6 +170,7 @@ class Film {
       if (line === current?.[1]) line.setAttribute("aria-current", "true");
       else line.removeAttribute("aria-current");
     }
+    if (current) bring(current[1], this.#trail);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   clockText,
   coded,
   guidance,
+  keptBack,
   kindOf,
   playerOf,
   secondsOf,
@@ -20,8 +21,8 @@ import {
 } from "/assets/console-phrases.js";
 import { claimsOf, claimText, resultForm } from "/assets/console-result.js";
 import { left } from "/assets/console-state.js";
-import { button, choice, el, field, refill, tag } from "/assets/elements.js";
-import { say } from "/assets/words.js";
+import { bring, button, choice, el, field, refill, tag } from "/assets/elements.js";
+import { language, say } from "/assets/words.js";
 
 const TOOLS = ["result", "clock", "count", "board"];
 
@@ -86,16 +87,16 @@ export class GameView {
     this.#showBoard(game, board);
     const plies = game?.plies ?? [];
     if (this.#chosen !== null && this.#chosen > plies.length) this.#chosen = null;
-    refill(this.#parts.look, [this.#chosen, plies.length, this.#sensors, Boolean(board?.see)], () =>
+    refill(this.#parts.look, [this.#chosen, plies.length, game?.revision, this.#sensors, Boolean(board?.see)], () =>
       this.#look(game, board),
     );
     refill(this.#parts.guide, [board?.state, board && stateOf(hall, board)], () => this.#guide(hall, board));
-    refill(this.#parts.moves, [plies, this.#chosen, game?.over, game?.first], () => game && this.#moves(game));
-    refill(this.#parts.counters, [game?.counters, claimsOf(game)], () => game && counters(game));
+    this.#showMoves(game);
+    refill(this.#parts.counters, [game?.counters, claimsOf(game), game?.over], () => game && counters(game));
     refill(this.#parts.alerts, [game?.alerts], () => game && alerts(game));
     refill(
       this.#parts.act,
-      [game?.game, game?.over, game?.held, game?.waits_for, hall.me.may],
+      [game?.game, game?.over, game && keptBack(hall, game), game?.waits_for, hall.me.may],
       () => game && this.#act(game),
     );
     for (const name of TOOLS) this.#tools(name, game, board);
@@ -105,6 +106,13 @@ export class GameView {
   tick() {
     for (const side of ["black", "white"])
       for (const clock of this.#parts[side].querySelectorAll("[data-clock]")) tick(this.console.hall, clock);
+    for (const entry of this.#parts.clock.querySelectorAll("[data-side]"))
+      if (!("entered" in entry.dataset) && entry !== document.activeElement) entry.value = this.#timeOf(entry);
+  }
+
+  #timeOf(entry) {
+    const { hall, game } = this.#now;
+    return game?.clock ? clockText(left(hall, game, entry.dataset.side)) : "";
   }
 
   leave() {}
@@ -116,7 +124,7 @@ export class GameView {
       this.#board,
       hall.asks(this.#game),
       game?.over,
-      game?.held,
+      game && keptBack(hall, game),
       game?.regulation,
       board?.board,
       boardsOf(hall).map((one) => [one.board, one.table, one.game]),
@@ -140,11 +148,13 @@ export class GameView {
         choice("which", say("game.which"), places, here, {
           on: { change: (event) => (location.hash = event.target.value) },
         }),
-        board && tag(stateOf(hall, board).sign, say(`state.${stateOf(hall, board).code}`), stateOf(hall, board).colour),
-        game?.held && tag("⊘", say("hall.held"), "warn"),
+        board &&
+          !(game?.over && stateOf(hall, board).code === "in_play") &&
+          tag(stateOf(hall, board).sign, say(`state.${stateOf(hall, board).code}`), stateOf(hall, board).colour),
+        game && keptBack(hall, game) && tag("⊘", say("hall.held"), "warn"),
         game?.over && tag("■", say("hall.over", { result: game.over.result }), ""),
       ),
-      game === null && board === null && !hall.asks(this.#game) && el("p.nothing", {}, say("game.unknown")),
+      game === null && board === null && el("p.nothing", {}, say(hall.asks(this.#game) ? "loading" : "game.unknown")),
       game &&
         el(
           "p.small.soft",
@@ -204,6 +214,7 @@ export class GameView {
   #look(game, board) {
     const plies = game?.plies.length ?? 0;
     const at = this.#chosen ?? plies;
+    const never = (no) => (no ? "true" : null); // a button that is disabled would lose the focus
     const to = (ply) => () => {
       this.#chosen = ply >= plies ? null : Math.max(0, ply);
       this.update();
@@ -213,18 +224,30 @@ export class GameView {
         el(
           "div.row.look",
           { role: "group", "aria-label": say("game.look") },
-          button("|◀", to(0), { id: "look-first", "aria-label": say("game.look.first"), disabled: at === 0 }),
-          button("◀", to(at - 1), { id: "look-back", "aria-label": say("game.look.back"), disabled: at === 0 }),
+          button("|◀", to(0), {
+            id: "look-first",
+            "aria-label": say("game.look.first"),
+            "aria-disabled": never(at === 0),
+          }),
+          button("◀", to(at - 1), {
+            id: "look-back",
+            "aria-label": say("game.look.back"),
+            "aria-disabled": never(at === 0),
+          }),
           el("span.clock", {}, say("game.look.at", { ply: at, plies })),
-          button("▶", to(at + 1), { id: "look-on", "aria-label": say("game.look.on"), disabled: at === plies }),
-          button(say("game.look.now"), to(plies), { id: "look-now", disabled: this.#chosen === null }),
+          button("▶", to(at + 1), {
+            id: "look-on",
+            "aria-label": say("game.look.on"),
+            "aria-disabled": never(at === plies),
+          }),
+          button(say("game.look.now"), to(plies), { id: "look-now", "aria-disabled": never(this.#chosen === null) }),
         ),
       this.#chosen !== null && el("p.notice.accent", {}, say("game.look.past", { ply: this.#chosen })),
       this.#chosen !== null &&
         decision(
           say("do.rewind.to", { ply: this.#chosen }),
           this.console.may("rewind"),
-          { game: game.game, do: "rewind", ply: this.#chosen },
+          { game: game.game, do: "rewind", ply: this.#chosen, plies, revision: game.revision },
           {
             id: "rewind",
             ask: say("do.rewind.ask", { count: plies - this.#chosen }),
@@ -276,6 +299,20 @@ export class GameView {
           [say(`state.${state.code}.what`), why && coded("board_reason", why)].filter(Boolean).join(" "),
         ),
     ];
+  }
+
+  /** The list of moves follows the newest one, unless the person has gone back in it. */
+  #showMoves(game) {
+    const place = this.#parts.moves;
+    const before = place.querySelector(".moves");
+    const top = before?.scrollTop;
+    const followed = before === null || top + before.clientHeight >= before.scrollHeight - 8;
+    if (!refill(place, [game?.plies, this.#chosen, game?.over, game?.first], () => game && this.#moves(game))) return;
+    const list = place.querySelector(".moves");
+    if (list === null) return;
+    list.scrollTop = followed && this.#chosen === null ? list.scrollHeight : (top ?? 0);
+    const looked = this.#chosen ? document.getElementById(`ply-${this.#chosen}`) : null;
+    if (looked) bring(looked, list);
   }
 
   #moves(game) {
@@ -337,9 +374,10 @@ export class GameView {
   }
 
   #act(game) {
-    const { may } = this.console;
+    const { hall, may } = this.console;
     const about = (do_) => ({ game: game.game, do: do_ });
     const { over } = game;
+    const kept = keptBack(hall, game);
     return el(
       "section.card",
       { "aria-labelledby": "act-title" },
@@ -367,15 +405,20 @@ export class GameView {
             kind: "danger",
             ask: say("do.reopen.ask"),
           }),
-        game.held
-          ? decision(say("do.release"), may("release"), about("release"), { id: "release", ask: say("do.release.ask") })
-          : decision(say("do.hold"), may("hold"), about("hold"), { id: "hold" }),
+        kept === "game" &&
+          decision(say("do.release"), may("release"), about("release"), { id: "release", ask: say("do.release.ask") }),
+        kept === null && decision(say("do.hold"), may("hold"), about("hold"), { id: "hold" }),
         el(
           "a.button",
-          { href: `/console/sheet/${encodeURIComponent(game.game)}`, target: "_blank", rel: "noopener" },
+          {
+            href: `/console/sheet/${encodeURIComponent(game.game)}?lang=${language}`,
+            target: "_blank",
+            rel: "noopener",
+          },
           say("game.sheet"),
         ),
       ),
+      kept === "round" && el("p.small.soft", { id: "kept-by-round" }, say("game.held.round")),
     );
   }
 
@@ -450,11 +493,13 @@ function plyLabel(ply, number) {
 }
 
 function counters(game) {
-  const running = game.counters ?? [];
+  if (game.over) return null;
+  const running = (game.counters ?? []).filter((one) => 2 * one.count >= one.limit);
   const others = claimsOf(game).filter((claim) => !running.some((one) => one.law === claim.rule));
   if (running.length + others.length === 0) return null;
   return [
     el("h3", {}, say("game.counters")),
+    el("p.small.soft", {}, game.regulation?.title),
     el(
       "ul.plain.counters",
       {},
@@ -471,7 +516,11 @@ function counters(game) {
             value: String(Math.min(one.count, one.limit)),
             "aria-label": lawText(one.law),
           }),
-          el("span.small.soft", {}, due ? one.article : `${one.article}; ${how}`),
+          el(
+            "span.small.soft",
+            {},
+            due ? one.article : `${one.article}; ${say(one.holds ? "counter.holds" : "counter.may", one)}`,
+          ),
           due && tag("½", how, "accent"),
         );
       }),
@@ -507,8 +556,20 @@ function alerts(game) {
 }
 
 function clockTools(hall, game, may) {
-  const now = (side) => (game.clock ? clockText(left(hall, game, side)) : "");
-  const entered = (side) => secondsOf(document.getElementById(`clock-${side}`)?.value ?? "");
+  const now = (side) => {
+    const known = hall.summary(game.game) ?? game;
+    return known.clock ? left(hall, known, side) : null;
+  };
+  /** What a person has entered, else what the clock has now: it has gone on since the section was opened. */
+  const entered = (side) => {
+    const entry = document.getElementById(`clock-${side}`);
+    if ("entered" in entry.dataset) return secondsOf(entry.value);
+    const seconds = now(side);
+    return seconds === null ? null : Math.round(seconds * 10) / 10;
+  };
+  const both = (act) => {
+    for (const side of ["white", "black"]) act(document.getElementById(`clock-${side}`), side);
+  };
   const check = (event) => event.target.setAttribute("aria-invalid", String(secondsOf(event.target.value) === null));
   return [
     el(
@@ -522,7 +583,8 @@ function clockTools(hall, game, may) {
       {},
       ["white", "black"].map((side) =>
         field(`clock-${side}`, say(`side.${side}`), {
-          value: now(side),
+          value: game.clock ? clockText(now(side)) : "",
+          "data-side": side,
           inputmode: "text",
           size: "8",
           placeholder: "0:05:00",
@@ -535,12 +597,14 @@ function clockTools(hall, game, may) {
         may("set_clock"),
         () => {
           const [white, black] = [entered("white"), entered("black")];
+          both((entry, side) => entry.setAttribute("aria-invalid", String(entered(side) === null)));
           return white === null || black === null ? null : { game: game.game, do: "set_clock", white, black };
         },
-        { id: "set-clock" },
+        { id: "set-clock", after: () => both((entry) => delete entry?.dataset.entered) },
       ),
     ),
     el("p.small.soft", {}, say("clock.hint")),
+    game.clock && el("p.small.soft", {}, say("clock.live")),
   ];
 }
 

@@ -1,7 +1,16 @@
 // The hall plan: each table as a tile, with what its board, its game and its clock say.
 
 import { feedTroubles } from "/assets/console-feeds.js";
-import { clockText, coded, guidance, playerOf, SEVERITIES, stateOf, suspectsOf } from "/assets/console-phrases.js";
+import {
+  clockText,
+  coded,
+  guidance,
+  keptBack,
+  playerOf,
+  SEVERITIES,
+  stateOf,
+  suspectsOf,
+} from "/assets/console-phrases.js";
 import { left } from "/assets/console-state.js";
 import { button, el, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
@@ -37,7 +46,7 @@ export function showHall(place, { hall, again }) {
     const game = hall.games.get(board.game);
     const now = [board.table, board.game, board.state, board.health, stateOf(hall, board)];
     return game
-      ? [...now, game.players, game.turn, game.count, game.alerts, game.held, game.over, game.waits_for]
+      ? [...now, game.players, game.turn, game.count, game.alerts, keptBack(hall, game), game.over, game.waits_for]
       : now;
   };
   refill(place, [boards.map(about), needing.length, chosen, offline, all.length, hall.hub?.feeds], () => [
@@ -83,7 +92,9 @@ export function tick(hall, clock) {
 
 function tile(hall, board) {
   const game = hall.games.get(board.game);
-  const state = stateOf(hall, board);
+  const own = stateOf(hall, board);
+  const over = game?.over && own.code === "in_play"; // whatever still happens on the board, it is played no more
+  const state = over ? { sign: "■", colour: "" } : own;
   const alerts = (game?.alerts ?? []).filter((alert) => alert.severity !== "note");
   const heaviest = alerts.some((alert) => alert.severity === "irregular") ? "irregular" : "warning";
   const suspects = suspectsOf(hall, board);
@@ -95,7 +106,9 @@ function tile(hall, board) {
       "span.line",
       {},
       el("strong.table", {}, board.table ?? board.board),
-      tag(state.sign, say(`state.${state.code}`), state.colour),
+      over
+        ? tag(state.sign, say("hall.over", { result: game.over.result }))
+        : tag(state.sign, say(`state.${state.code}`), state.colour),
       board.table && board.table !== board.board && el("span.small.soft", {}, board.board),
     ),
     game &&
@@ -116,8 +129,8 @@ function tile(hall, board) {
       alerts.length > 0 &&
         tag(SEVERITIES[heaviest].sign, say("hall.alerts", { count: alerts.length }), SEVERITIES[heaviest].tag),
       game?.waits_for && tag("◷", coded("waits", game.waits_for), "accent"),
-      game?.over && tag("■", say("hall.over", { result: game.over.result }), ""),
-      game?.held && tag("⊘", say("hall.held"), "warn"),
+      game?.over && !over && tag("■", say("hall.over", { result: game.over.result }), ""),
+      game && keptBack(hall, game) && tag("⊘", say("hall.held"), "warn"),
       game?.clock?.stale && tag("✕", say("hall.clock_stale"), "warn"),
       suspects.length > 0 && tag("▲", say("hall.suspects", { squares: suspects.join(" ") }), "warn"),
       ghosts.length > 0 && tag("▲", say("hall.ghosts", { squares: ghosts.join(" ") }), "warn"),

@@ -88,6 +88,20 @@ export function suspectsOf(hall, board) {
   return [...new Set([...(board.health?.suspects ?? []), ...told.flatMap((alert) => alert.squares ?? [])])];
 }
 
+/** Why a game is kept from the public: `game` by a command, `round` by what its round says; null where it is not. */
+export function keptBack(hall, game) {
+  if (game.held) return "game";
+  const { pairings = [], publication } = hall.rounds.get(game.round) ?? {};
+  const table = pairings.find((one) => one.game === game.game)?.table ?? game.table;
+  return (publication?.boards?.[table]?.hold ?? publication?.hold) ? "round" : null;
+}
+
+/** An article beside the regulation that has it: `002 art. 5` alone says nothing to who does not know the numbers. */
+export function articleOf(game, article) {
+  const title = game?.regulation?.title;
+  return article && title ? say("article", { regulation: title, article }) : article;
+}
+
 const STATES = {
   ready: ["○", ""],
   setting_up: ["◌", "accent"],

@@ -1,7 +1,7 @@
 // The register of warnings: what was told about each player over the meeting, and what was decided.
 
 import { severity } from "/assets/console-alerts.js";
-import { coded, tableOf, timeOf } from "/assets/console-phrases.js";
+import { articleOf, coded, tableOf, timeOf } from "/assets/console-phrases.js";
 import { get } from "/assets/console-talk.js";
 import { button, el, refill, tag } from "/assets/elements.js";
 import { language, say } from "/assets/words.js";
@@ -9,12 +9,14 @@ import { language, say } from "/assets/words.js";
 /** The register, as the archive has it when it is asked; of notes only those that somebody decided about, or all. */
 export class RegisterView {
   #place;
+  #hall;
   #register = null;
   #reason = null;
   #notes = false;
 
-  constructor(place) {
+  constructor(place, { hall }) {
     this.#place = place;
+    this.#hall = hall;
     this.#load();
   }
 
@@ -58,7 +60,16 @@ export class RegisterView {
     if (blocks.length + decisions.length === 0) return el("p.nothing", {}, say("register.empty"));
     return [
       blocks.map(([one, alerts]) =>
-        el("section.card.entries", {}, el("h3", {}, nameOf(one)), el("ul.plain", {}, alerts.map(alertEntry))),
+        el(
+          "section.card.entries",
+          {},
+          el("h3", {}, nameOf(one)),
+          el(
+            "ul.plain",
+            {},
+            alerts.map((alert) => alertEntry(this.#hall, alert)),
+          ),
+        ),
       ),
       decisions.length > 0 &&
         el(
@@ -83,7 +94,7 @@ function nameOf({ player, side, game }) {
 const whereOf = (entry) =>
   [entry.round && say("round", { round: entry.round }), tableOf(entry), timeOf(entry.ts)].filter(Boolean).join(" · ");
 
-const alertEntry = (entry) =>
+const alertEntry = (hall, entry) =>
   el(
     "li",
     {},
@@ -99,7 +110,11 @@ const alertEntry = (entry) =>
     el(
       "p.small.soft",
       {},
-      [say("register.ply", { ply: entry.ply }), (entry.squares ?? []).join(" "), entry.article]
+      [
+        say("register.ply", { ply: entry.ply }),
+        (entry.squares ?? []).join(" "),
+        articleOf(hall.summary(entry.game), entry.article),
+      ]
         .filter(Boolean)
         .join(" · "),
     ),

@@ -1,7 +1,7 @@
 // The end of a game: who has won, why, and the article of a claim where there is one.
 
 import { decision } from "/assets/console-decision.js";
-import { coded } from "/assets/console-phrases.js";
+import { coded, tableOf, versus } from "/assets/console-phrases.js";
 import { button, choice, el, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
@@ -33,28 +33,30 @@ export function resultForm(game, may, note = () => "", alert = null) {
   const winner = choice(
     `${id}-winner`,
     say("result.winner"),
-    ["white", "black", "draw", "none"].map((one) => [one, say(`result.${one}`)]),
-    "draw",
-    { "data-keep": true },
+    ["", "white", "black", "draw", "none"].map((one) => [one, say(`result.${one || "choose"}`)]),
+    "",
+    { "data-keep": true, on: { change: (event) => reasons(event.target.value) } },
   );
+  const who = winner.querySelector("select");
   const reason = el("div");
-  const value = (name) => document.getElementById(`${id}-${name}`).value;
-  const reasons = (who, chosen) =>
-    reason.replaceChildren(
-      choice(
-        `${id}-reason`,
-        say("result.reason"),
-        REASONS[who].map((one) => [one, coded("over", one)]),
-        chosen ?? REASONS[who][0],
-        { "data-keep": true },
-      ),
-    );
-  const propose = (who, why) => {
-    winner.querySelector("select").value = who;
-    reasons(who, why);
+  const reasons = (wins, chosen) => {
+    who.removeAttribute("aria-invalid");
+    const list = [["", say("result.choose")], ...(REASONS[wins] ?? []).map((one) => [one, coded("over", one)])];
+    const made = wins && choice(`${id}-reason`, say("result.reason"), list, chosen ?? "", { "data-keep": true });
+    reason.replaceChildren(...(wins ? [made] : []));
   };
-  winner.querySelector("select").addEventListener("change", (event) => reasons(event.target.value));
-  propose("draw", "agreed");
+  const propose = (wins, why) => {
+    who.value = wins;
+    reasons(wins, why);
+    for (const control of [who, reason.querySelector("select")]) control.dataset.entered = "";
+  };
+  const chosen = () => {
+    const controls = [who, ...reason.querySelectorAll("select")];
+    const missing = controls.find((control) => control.value === "");
+    for (const control of controls) control.setAttribute("aria-invalid", String(control === missing));
+    missing?.focus();
+    return missing ? null : controls.map((control) => control.value);
+  };
   if (alert?.side && (alert.kind === "flag_fallen" || alert.consequence === "loses_game"))
     propose(alert.side === "white" ? "black" : "white", alert.kind === "flag_fallen" ? "time" : "decision");
   return el(
@@ -72,14 +74,21 @@ export function resultForm(game, may, note = () => "", alert = null) {
     decision(
       say("do.result"),
       may("result"),
-      () => ({
-        game: game.game,
-        do: "result",
-        result: value("winner"),
-        reason: value("reason"),
-        ...(note() && { note: note() }),
-      }),
-      { id: `${id}-enter`, kind: "primary" },
+      () => {
+        const [result, why] = chosen() ?? [];
+        return result ? { game: game.game, do: "result", result, reason: why, ...(note() && { note: note() }) } : null;
+      },
+      {
+        id: `${id}-enter`,
+        kind: "primary",
+        ask: ({ result, reason: why }) =>
+          say("do.result.ask", {
+            result: say(`result.${result}`),
+            reason: coded("over", why),
+            table: tableOf(game),
+            players: versus(game),
+          }),
+      },
     ),
   );
 }

@@ -3,6 +3,7 @@
 import { AlertView } from "/assets/console-alert.js";
 import { showAlerts, weighty } from "/assets/console-alerts.js";
 import { canVibrate, choose, chosen, ring } from "/assets/console-bell.js";
+import { busy } from "/assets/console-decision.js";
 import { GameView } from "/assets/console-game.js";
 import { boardsOf, placeOf, showHall, tick } from "/assets/console-hall.js";
 import { kindOf, tableOf, timeOf } from "/assets/console-phrases.js";
@@ -125,11 +126,21 @@ function showTabs() {
   document.title = count > 0 ? `(${count}) ${say("page.title")}` : say("page.title");
 }
 
+/** A part of an address as it was meant; null where nothing can have been meant. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
 /** Opens the view that the address names. */
 function route() {
   if (!hall.me) return;
-  const [, name = "", id = ""] = location.hash.split("/");
-  const known = VIEWS[name] && (name !== "rounds" || tabsFor().includes("rounds"));
+  const [, name = "", encoded = ""] = location.hash.split("/");
+  const id = decoded(encoded);
+  const known = id !== null && VIEWS[name] && (name !== "rounds" || tabsFor().includes("rounds"));
   if (!known) {
     history.replaceState(null, "", "#/alerts");
     route();
@@ -139,7 +150,7 @@ function route() {
   shownAt = location.hash;
   view?.leave();
   main.className = `view-${name}`;
-  view = VIEWS[name](main, decodeURIComponent(id));
+  view = VIEWS[name](main, id);
   view.update();
   showTabs();
   if (moved) {
@@ -260,11 +271,13 @@ function login(why = "", open = true) {
           event.preventDefault();
           const [name, password] = ["name", "password"].map((id) => document.getElementById(id).value);
           const enter = document.getElementById("enter");
-          enter.disabled = true;
+          if (enter.hasAttribute("aria-busy")) return;
+          busy(enter, true);
           const { ok, body } = await post("login", { name, password });
-          enter.disabled = false;
+          busy(enter, false);
           if (ok) {
-            start();
+            await start();
+            if (hall.me) main.focus({ preventScroll: true });
             return;
           }
           told.textContent = say(`login.${REFUSALS.includes(body.reason) ? body.reason : "failed"}`, {
@@ -306,6 +319,11 @@ async function start() {
   if (!ok) {
     if (status !== 401) login(say(status === 0 ? "login.no_connection" : "login.failed"));
     else if (body.private === false) login(say("login.needs_tls"), false);
+    return;
+  }
+  const then = new URLSearchParams(location.search).get("then") ?? "";
+  if (then.startsWith("/console/sheet/")) {
+    location.replace(then); // a score sheet that was asked for without a login
     return;
   }
   if (lastName !== body.name) hall.forget();

@@ -27,21 +27,41 @@ export const tag = (sign, text, kind = "") =>
 const shown = new WeakMap();
 
 /**
- * Fills `place` anew where `what` has changed. The focus stays on the element of the same id, what was opened stays open,
- * and what a person has entered stays in controls that have `data-keep`.
+ * Fills `place` anew where `what` has changed. The focus stays on the element of the same id, or goes to what now heads
+ * its place where that is gone; what was opened stays open, and what a person has entered stays in controls that have
+ * `data-keep`. True where it was filled.
  */
 export function refill(place, what, build) {
   const now = JSON.stringify(what);
-  if (shown.get(place) === now) return;
+  if (shown.get(place) === now) return false;
   shown.set(place, now);
   const active = document.activeElement;
-  const id = place.contains(active) ? active.id : "";
+  const within = place.contains(active) && active !== place;
   const opened = [...place.querySelectorAll("details[open][id]")].map((one) => one.id);
   const kept = [...place.querySelectorAll("[data-keep][data-entered]")].map((one) => [one.id, one.value]);
   place.replaceChildren(...[build()].flat(Infinity).filter(Boolean));
   for (const one of opened) document.getElementById(one)?.setAttribute("open", "");
   for (const [one, value] of kept) restore(document.getElementById(one), value);
-  if (id) document.getElementById(id)?.focus({ preventScroll: true });
+  if (within) focusAgain(active.id, place);
+  return true;
+}
+
+/** Moves the focus to the element of that id, else to the nearest heading: whoever uses the keyboard goes on from there. */
+function focusAgain(id, place = document.getElementById("main")) {
+  const again = id ? document.getElementById(id) : null;
+  if (again !== null && takesFocus(again)) return;
+  for (let around = place; around && around !== document.body; around = around.parentElement) {
+    const heading = around.querySelector("h2, h3, h4");
+    if (heading === null) continue;
+    heading.tabIndex = -1;
+    if (takesFocus(heading)) return;
+  }
+  document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+function takesFocus(element) {
+  element.focus({ preventScroll: true });
+  return document.activeElement === element;
 }
 
 function restore(control, value) {
@@ -53,6 +73,13 @@ function restore(control, value) {
 addEventListener("input", ({ target }) => {
   if ("keep" in target.dataset) target.dataset.entered = "";
 });
+
+/** Scrolls a list so far that its `line` is to be seen; nothing else on the page moves. */
+export function bring(line, list) {
+  const [at, seen] = [line.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (at.top < seen.top || at.bottom > seen.bottom)
+    list.scrollTop += at.top - seen.top - (list.clientHeight - at.height) / 2;
+}
 
 /** A list of terms and what is said of each; pairs without a text are left out. */
 export const facts = (...pairs) =>
@@ -82,6 +109,7 @@ export const field = (id, label, attributes = {}) =>
 
 /** Asks in a dialog; true where the person says so. */
 export function confirmed(question, { yes, no, danger = false }) {
+  const before = document.activeElement;
   return new Promise((answer) => {
     const dialog = el(
       "dialog.sheet",
@@ -96,6 +124,7 @@ export function confirmed(question, { yes, no, danger = false }) {
     );
     dialog.addEventListener("close", () => {
       dialog.remove();
+      if (!before.isConnected) focusAgain(before.id); // its place was filled anew meanwhile
       answer(dialog.returnValue === "yes");
     });
     document.body.append(dialog);
