@@ -49,7 +49,9 @@ PORTUGUESE_PLAYER: Mapping[str, str] = {
 SIDE_WORDS: Mapping[str, str] = {"white": "white", "black": "black", "brancas": "white", "pretas": "black"}
 YES = ("1", "x", "yes", "true", "sim", "s", "y", "verdadeiro")
 NO = ("", "0", "no", "false", "nao", "n", "falso")
-RESULTS: Mapping[str, str] = {"brancas": "white", "pretas": "black", "empate": "draw", "empatada": "draw"}
+NEAR = 0.75
+"""How much alike a column and one that is not known must be for the one to be meant."""
+RESULTS: Mapping[str, str] = {"brancas": "2-0", "pretas": "0-2", "empate": "1-1", "empatada": "1-1"}
 """Results in Portuguese; what the command `result` takes is read as it is."""
 
 TEXTS: Mapping[str, str] = {
@@ -234,7 +236,7 @@ def _columns(found: Sequence[str], line: int) -> list[str]:
     columns: list[str] = []
     for name, column in zip(found, names, strict=True):
         if column is None:
-            near = get_close_matches(plain(name), known, 1)
+            near = get_close_matches(plain(name), known, 1, NEAR)
             if near:
                 raise RoundFileError("near", line, column=name, near=near[0])
             if not any(names):

@@ -126,7 +126,7 @@ async def test_a_round_is_written_down_published_begun_and_public(
         await page.click("#sure")
         await page.wait_for_selector("#table-1 :text('playing')")
         await running.tables["t-1"].play("c3-d4")
-        await page.wait_for_selector("#table-1 :text('1 plies')")
+        await page.wait_for_selector("#table-1 :text-is('1 ply')")
         await page.select_option("#result-3", "0-2")
         await page.click("#save-3")
         await page.wait_for_selector("#table-3 .score")
@@ -140,11 +140,13 @@ async def test_a_round_is_written_down_published_begun_and_public(
 
         # the sheet, of a game and of a table without a board
         sheet = await new_page("laptop")
-        answer = await sheet.goto(f"{running.url}/console/sheet/{first['game']}")
-        assert answer is not None
-        assert answer.status == 401
-        await sheet.context.add_cookies(await page.context.cookies())
-        await sheet.goto(f"{running.url}/console/sheet/{first['game']}?lang=pt")
+        address = f"{running.url}/console/sheet/{first['game']}?lang=pt"
+        assert (await sheet.request.get(address)).status == 401, "who is no browser is refused"
+        await sheet.goto(address)
+        await sheet.fill("#name", "olga")
+        await sheet.fill("#password", PASSWORDS["olga"])
+        await sheet.click("#enter")
+        await sheet.wait_for_url(address)
         shown = await sheet.inner_text("main")
         for text in ("MN Ana <b>de</b> Lima", "Rui Sá", "Clube do Rio", "c3-d4", "15 min + 5 s por lance", "Árbitro"):
             assert text in shown
@@ -153,7 +155,7 @@ async def test_a_round_is_written_down_published_begun_and_public(
         assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1
         await keep_picture(sheet, "sheet")
         await sheet.goto(f"{running.url}/console/sheet/{round_['pairings'][2]['game']}")
-        assert "0-2" in await sheet.inner_text(".result")
+        assert await sheet.inner_text(".result") == "0-2 · Black wins"
 
         portuguese = await new_page("laptop", locale="pt-BR")
         await portuguese.context.add_cookies(await page.context.cookies())
@@ -183,3 +185,100 @@ async def test_a_round_is_written_down_published_begun_and_public(
         told = await snapshot(running, lambda told: told["rounds"][0].get("name") == "Final")
         assert told["rounds"][0]["pairings"][2]["result"] == "0-2"
         assert told["rounds"][0]["state"] == "started"
+
+
+OTHER = """\
+Mesa;Brancas;Pretas;Resultado;Título Brancas
+1;João Açor;Zé Sá;;MN
+2;Inês Luís;Noa Dias;Pretas;
+3;Eva Cruz;;;
+"""
+
+
+async def test_a_list_is_read_as_spreadsheets_write_it_and_keeps_what_it_does_not_say(
+    new_page: NewPage, violations: Violations, keep_picture: Keep, tmp_path: Path
+) -> None:
+    async with stage(tmp_path, ("br-cbjd",), begins=False, starts="command") as running:
+        page = await new_page("laptop")
+        await logged_in(page, running, "olga", "?lang=pt#/rounds/+")
+
+        # a round without a pairing is not published without a question, nor praised
+        await page.click("#take-0")
+        await page.select_option("#round-regulation", "")
+        await page.click("#round-preview")
+        assert await page.inner_text("#remarks") == "▲\nNão tem nenhum emparceiramento."
+        await page.click("#preview-publish")
+        await page.wait_for_selector("#question:text('nenhum emparceiramento')")
+        await page.click("dialog:has(#question) button:not(#sure)")
+
+        # what is refused is told with the names of columns that the reader knows
+        await page.click("#import > summary")
+        await page.fill("#import-text", "Mesa;Brancas;Treinador\n1;Ana;Rui\n")
+        await page.click("#import-read")
+        await page.wait_for_selector("#import-told.refused:text('conheço: mesa, brancas, pretas, tabuleiro')")
+
+        # a file of Windows-1252, in Portuguese; the table of that number keeps what the list does not say
+        await page.click("#table-add")
+        await page.fill("#white-0", "Zé Sá")
+        await page.select_option("#board-0", "t-1")
+        await page.click("#more-0 > summary")
+        await page.check("#white-minor-0")
+        await page.fill("#minutes-0", "20")
+        await page.fill("#increment-0", "10")
+        await page.select_option("#regulation-0", "br-cbjd")
+        await page.select_option("#hold-0", "yes")
+        for encoding, said in (("utf-16", "3 mesas lidas."), ("cp1252", "3 mesas lidas. O ficheiro não é UTF-8")):
+            file = {"name": "r.csv", "mimeType": "text/csv", "buffer": OTHER.encode(encoding)}
+            await page.set_input_files("#import-file", file)  # type: ignore[arg-type]
+            async with asyncio.timeout(PATIENCE):
+                while "João Açor" not in await page.input_value("#import-text"):
+                    await asyncio.sleep(0.05)
+            await page.click("#import-read")
+            await page.wait_for_selector(f"#import-told:text('{said}')")
+        assert await page.input_value("#white-1") == "Inês Luís"
+        await page.click("#round-preview")
+        remarks = await page.inner_text("#remarks")
+        assert "Não é indicado regulamento para a mesa 2:" in remarks
+        assert "Não é indicado relógio: mesa 2." in remarks
+        assert "Sem nome em público: Zé Sá." in remarks
+        shown = await page.inner_text(".round-preview tbody tr:first-child")
+        assert all(text in shown for text in ("MN João Açor", "20 min + 10 s por lance", "t-1", "não mostrada"))
+        assert await page.inner_text(".round-preview tbody tr:nth-child(2) td:last-child") == "0-2"
+        assert await violations(page) == []
+        await keep_picture(page, "round-preview-list")
+        await page.click("#preview-publish")
+        await page.wait_for_selector("#table-2 .score:text-is('0-2')")
+        await page.wait_for_selector("#table-1 :text('não mostrada')")
+        told = await snapshot(running, lambda told: told["rounds"])
+        one, two, _ = told["rounds"][0]["pairings"]
+        assert (one["black"], one["clock"], one["regulation"]) == ({}, "1200+10", "br-cbjd"), "a minor stays one"
+        assert two["result"] == "0-2"
+
+        # what is dropped is said; the list of rounds says what is kept back, and that the round has begun
+        await page.click("#round-edit")
+        await page.click("#more-0 > summary")
+        await page.fill("#minutes-0", "")
+        await page.fill("#increment-0", "")
+        await page.click("#take-2")
+        await page.click("#round-preview")
+        remarks = await page.inner_text("#remarks")
+        assert "Perde o relógio próprio: mesa 1." in remarks
+        assert "Deixa de estar na ronda: mesa 3." in remarks
+        await page.click("#preview-back")
+        await page.goto(f"{running.url}/console/?lang=pt#/rounds")
+        entry = await page.inner_text("#round-1")
+        assert all(text in entry for text in ("a decorrer", "não mostrada: mesa 1", "jogos acabados: 1 de 2"))
+        await page.click("#round-1")
+        await page.click("#round-begin")
+        await page.click("#sure")
+        await page.wait_for_selector("#table-1 :text('a jogar')")
+        result = {"game": one["game"], "do": "result", "result": "1-1"}
+        arbiter = await new_page("laptop")
+        await logged_in(arbiter, running, "ana", "#/hall")
+        await arbiter.wait_for_selector("#tabs:not([hidden])")
+        asked = """async (body) => (await fetch("/console/api/command", {method: "POST", body: JSON.stringify(body),
+            headers: {"Content-Type": "application/json"}})).json()"""
+        assert (await arbiter.evaluate(asked, result | {"reason": "agreed"}))["outcome"] == "done"
+        await page.wait_for_selector(".round-head :text('terminada')")
+        await page.wait_for_selector("#round-end.primary")
+        await keep_picture(page, "round-over")

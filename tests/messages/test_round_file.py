@@ -40,7 +40,7 @@ def test_columns_and_their_values_may_be_portuguese() -> None:
         '1;"Açor, João";Zé Sá;mesa-1;MN;Sul;VERDADEIRO;POR;600;Pretas\n2;Eva;Ivo;;;;NÃO;;;1-1\n'
     )
     one, two = read_round_text(text, "csv", "autumn", {"round": "1"}).pairings
-    assert (one.table, one.board, one.clock, one.result, two.result) == ("1", "mesa-1", "600", "black", "1-1")
+    assert (one.table, one.board, one.clock, one.result, two.result) == ("1", "mesa-1", "600", "0-2", "1-1")
     assert (one.white.name, one.white.title, one.white.federation) == ("Açor, João", "MN", "POR")
     assert one.black is not None
     assert (one.black.name, one.black.club, one.black.minor) == ("Zé Sá", "Sul", True)
@@ -69,7 +69,7 @@ def test_a_file_of_a_spreadsheet_is_read_whatever_it_is_written_in() -> None:
         ("csv", "table,white\n", "empty", None, None),
         ("csv", "table,whiet\n1,A\n", "near", 1, None),
         ("csv", "mesa;brncas\n1;A\n", "near", 1, None),
-        ("csv", "table;Ergebnis\n1;A\n", "column", 1, None),
+        ("csv", "table;Treinador\n1;A\n", "column", 1, None),
         ("csv", "1;Ana;Rui\n2;Eva;Ivo\n", "heading", 1, None),
         ("csv", "mesa;brancas;White\n1;A;B\n", "repeated", 1, None),
         ("csv", 'table;white;black\n1;A;B\n2;"Ana;Rui\n3;Eva;Ivo\n', "quote", 3, None),

@@ -3,16 +3,33 @@
 import { nameOf } from "/assets/console-round-standing.js";
 
 export const PLAYER_KEYS = ["title", "club", "federation", "rating", "id", "public"];
-const PAIRING_KEYS = ["regulation", "clock", "opening", "fen", "match"];
+const PAIRING_KEYS = ["regulation", "opening", "fen", "match", "result"];
+const CLOCK = ["minutes", "increment", "clock"];
+const OWN = ["board", ...CLOCK, "delay", "hold", "regulation", "opening", "fen", "match"];
 
 const text = (value) => (value === null || value === undefined ? "" : String(value));
 const minutes = (seconds) => (seconds === null || seconds === undefined ? "" : String(seconds / 60));
 const seconds = (given) => (text(given).trim() === "" ? null : Math.round(Number(text(given).replace(",", ".")) * 60));
 
+/** A time control as the fields of a form: minutes and seconds a move, or the text that says it otherwise. */
+function clockDraft(clock) {
+  const plain = /^(\d+)(?:\+(\d+))?$/.exec(text(clock));
+  if (!plain) return { minutes: "", increment: "", clock: text(clock) };
+  return { minutes: minutes(Number(plain[1])), increment: text(plain[2]), clock: "" };
+}
+
+function clockOf({ minutes: given, increment, clock }) {
+  if (clock.trim()) return clock.trim();
+  const each = seconds(given);
+  if (each === null) return "";
+  return Number(increment) > 0 ? `${each}+${increment}` : `${each}`;
+}
+
 const emptyPlayer = () => ({ name: "", minor: false, ...Object.fromEntries(PLAYER_KEYS.map((key) => [key, ""])) });
 
 export const emptyPairing = (table = "", board = "") => ({
   ...{ table, board, white: emptyPlayer(), black: emptyPlayer(), delay: "", hold: "" },
+  ...clockDraft(null),
   ...Object.fromEntries(PAIRING_KEYS.map((key) => [key, ""])),
 });
 
@@ -25,14 +42,11 @@ function playerDraft(player) {
 /** The form's values of a published round, or of one that was read. */
 export function draftOf(round) {
   const { publication = {} } = round;
-  const plain = /^(\d+)(?:\+(\d+))?$/.exec(text(round.clock));
   return {
     id: text(round.round),
     name: text(round.name),
     regulation: text(round.regulation),
-    minutes: plain ? minutes(Number(plain[1])) : "",
-    increment: plain ? text(plain[2]) : "",
-    clock: plain ? "" : text(round.clock),
+    ...clockDraft(round.clock),
     begins: text(round.begins),
     starts: round.starts ?? "command",
     recorded: round.recorded ?? null,
@@ -56,6 +70,7 @@ function pairingDraft(pairing, boards) {
     game: text(pairing.game),
     white: playerDraft(pairing.white),
     black: playerDraft(pairing.black),
+    ...clockDraft(pairing.clock),
     delay: minutes(own.delay),
     hold: own.hold === undefined || own.hold === null ? "" : own.hold ? "yes" : "no",
     ...Object.fromEntries(PAIRING_KEYS.map((key) => [key, text(pairing[key])])),
@@ -65,9 +80,28 @@ function pairingDraft(pairing, boards) {
 /** The tables of a round for the next one: nobody's result, and no game; `swap`: with the colours changed. */
 export function copied(round, swap) {
   const { pairings } = draftOf(round);
-  return pairings.map(({ game, ...pairing }) =>
-    swap && pairing.black.name ? { ...pairing, white: pairing.black, black: pairing.white } : pairing,
-  );
+  return pairings.map(({ game, result, ...pairing }) => ({
+    ...pairing,
+    result: "",
+    ...(swap && pairing.black.name && { white: pairing.black, black: pairing.white }),
+  }));
+}
+
+/** What a list says of the tables, and what it does not say as it was: of a table of that number, of a player so called. */
+export function listed(read, before) {
+  const tables = new Map(before.map((pairing) => [pairing.table.trim(), pairing]));
+  const players = new Map(before.flatMap(({ white, black }) => [white, black]).map((one) => [one.name.trim(), one]));
+  const boards = new Set(read.map(({ board }) => board).filter(Boolean));
+  const said = (one) => ({ ...(one.name && players.get(one.name)), ...filled(one) });
+  return read.map((pairing) => {
+    const was = tables.get(pairing.table) ?? {};
+    const timed = CLOCK.some((key) => pairing[key]);
+    const own = OWN.filter((key) => (CLOCK.includes(key) ? !timed : !pairing[key]));
+    const kept = Object.fromEntries(own.map((key) => [key, was[key] ?? ""]));
+    if (boards.has(kept.board)) kept.board = ""; // the list gives it to another table
+    const [white, black] = [pairing.white, pairing.black].map((one) => ({ ...emptyPlayer(), ...said(one) }));
+    return { ...pairing, ...kept, white, black, game: was.game ?? "" };
+  });
 }
 
 /** What is left of an object without its empty texts. */
@@ -107,15 +141,14 @@ export function payloadOf(draft, has) {
       board: pairing.board,
       game: pairing.game && has(pairing.game) ? pairing.game : "",
       ...Object.fromEntries(PAIRING_KEYS.map((key) => [key, pairing[key].trim()])),
+      clock: clockOf(pairing),
     });
   });
-  const given = text(draft.minutes).trim() === "" ? "" : `${seconds(draft.minutes)}`;
-  const clock = draft.clock.trim() || (given && (Number(draft.increment) > 0 ? `${given}+${draft.increment}` : given));
   const consumers = draft.consumers
     .filter(({ name }) => name.trim())
     .map(({ name, delay }) => [name.trim(), { delay: seconds(delay) ?? 0 }]);
   return {
-    ...filled({ round: draft.id.trim(), name: draft.name.trim(), regulation: draft.regulation, clock }),
+    ...filled({ round: draft.id.trim(), name: draft.name.trim(), regulation: draft.regulation, clock: clockOf(draft) }),
     ...filled({ begins: draft.begins, starts: draft.starts, recorded: draft.recorded ?? "" }),
     ...(draft.recorded === false && { recorded: false }),
     ...(draft.lots && { lots: draft.lots }),
@@ -141,27 +174,36 @@ export function fits(board, regulation, regulations) {
   return wanted.size === had.size && (wanted.corner === had.corner || board.info.covers === "all");
 }
 
-/** What is to be said of a checked round before it is published: `[{weight, key, values}]`, the gravest first. */
-export function remarksOn(round, hall, regulations) {
+/**
+ * What is to be said of a checked round before it is published: `[{weight, key, values}]`, the gravest first. `now` is
+ * the round as it is published, null where it is not.
+ */
+export function remarksOn(round, hall, regulations, now) {
   const found = [];
   const warn = (key, values) => found.push({ weight: "warn", key, values });
+  const note = (key, values) => found.push({ weight: "note", key, values });
+  const games = round.pairings.filter(({ black }) => black);
+  const where = (remark, key, holds, of = games) => {
+    const tables = of.filter(holds).map(({ table }) => table);
+    if (tables.length) remark(key, { tables: tables.join(", ") });
+  };
+  if (!round.pairings.length) warn("empty", {});
+  if (!round.regulation) where(warn, "no_regulation", ({ regulation }) => !regulation);
   const named = [round.regulation, ...round.pairings.map(({ regulation }) => regulation)].filter(Boolean);
   for (const regulation of new Set(named)) if (!regulations[regulation]) warn("regulation", { regulation });
-  for (const pairing of round.pairings) {
-    const { table, board: id } = pairing;
-    if (!pairing.black || !id) continue;
-    const board = hall.boards.get(id);
-    const regulation = pairing.regulation ?? round.regulation;
-    const there = hall.games.get(board?.game);
-    if (!board) warn("unknown", { table, board: id });
-    else if (board.link?.link !== "none" && !hall.up(board)) warn("away", { table, board: id });
-    if (board && regulation && fits(board, regulation, regulations) === false)
-      warn("unfit", { table, board: id, regulation: regulations[regulation]?.title ?? regulation });
-    if (there && there.game !== pairing.game && there.count > 0 && !there.over) warn("busy", { table, board: id });
-  }
-  const note = (key, values) => found.push({ weight: "note", key, values });
-  const without = round.pairings.filter(({ black, board }) => black && !board).map(({ table }) => table);
-  if (without.length) note("no_board", { tables: without.join(", ") });
+  for (const pairing of games.filter(({ board }) => board)) remarkOnBoard(warn, pairing, round, hall, regulations);
+  const before = new Map((now?.pairings ?? []).map((pairing) => [pairing.table, pairing]));
+  const lost = (key) => (one) => before.get(one.table)?.[key] && !one[key];
+  if (round.regulation) where(warn, "no_own_regulation", lost("regulation"));
+  where(warn, "no_own_clock", lost("clock"));
+  where(warn, "result_stays", ({ table, game, result }) => {
+    const was = before.get(table);
+    return result && was?.game === game && was.result !== result;
+  });
+  const there = new Set(round.pairings.map(({ table }) => table));
+  where(warn, "gone", ({ table }) => !there.has(table), [...before.values()]);
+  if (!round.clock) where(note, "no_clock", ({ clock }) => !clock);
+  where(note, "no_board", ({ board, result }) => !board && !result);
   for (const { white, black } of round.pairings) if (!black) note("bye", { name: nameOf(white) });
   const players = round.pairings.flatMap(({ white, black }) => [white, black]).filter(Boolean);
   const unnamed = players.filter(({ minor, public: name }) => minor && !name).map(({ name }) => name);
@@ -169,11 +211,23 @@ export function remarksOn(round, hall, regulations) {
   return found;
 }
 
+function remarkOnBoard(warn, pairing, round, hall, regulations) {
+  const { table, board: id } = pairing;
+  const board = hall.boards.get(id);
+  const regulation = pairing.regulation ?? round.regulation;
+  const there = hall.games.get(board?.game);
+  if (!board) warn("unknown", { table, board: id });
+  else if (board.link?.link !== "none" && !hall.up(board)) warn("away", { table, board: id });
+  if (board && regulation && fits(board, regulation, regulations) === false)
+    warn("unfit", { table, board: id, regulation: regulations[regulation]?.title ?? regulation });
+  if (there && there.game !== pairing.game && there.count > 0 && !there.over) warn("busy", { table, board: id });
+}
+
 /** What of a published round is written down in the form, to see whether another one has changed it. */
 export function writtenOf(round) {
   if (!round) return null;
   const { ts, state, by, regulation_title, variant, pairings = [], ...rest } = round;
-  const tables = pairings.map(({ result, regulation_title: _title, variant: _variant, ...one }) => one);
+  const tables = pairings.map(({ result, over, regulation_title: _title, variant: _variant, ...one }) => one);
   return JSON.stringify([rest, tables]);
 }
 

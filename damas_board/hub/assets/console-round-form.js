@@ -8,6 +8,7 @@ import {
   draftOf,
   emptyPairing,
   fits,
+  listed,
   localTime,
   nextId,
   PLAYER_KEYS,
@@ -25,6 +26,7 @@ import { language, say } from "/assets/words.js";
 
 const STARTS = ["command", "lever", "move", "at_once"];
 const LARGEST = 1_500_000;
+const NUMBER = { type: "number", min: "0", inputmode: "decimal", step: "any" };
 const order = new Intl.Collator(undefined, { numeric: true });
 const kept = new Map(); // drafts by the round's id, null for a new one
 
@@ -36,6 +38,7 @@ export class RoundForm {
     this.regulations = {};
     this.shown = false;
     this.left = false;
+    this.old = null; // the text of a file that is no Unicode
     this.#load();
   }
 
@@ -178,7 +181,6 @@ export class RoundForm {
         },
       },
     });
-    const number = { type: "number", min: "0", inputmode: "decimal", step: "any" };
     return el(
       "fieldset.card",
       {},
@@ -201,8 +203,8 @@ export class RoundForm {
           this.draft,
           () => this.update(),
         ),
-        this.#bound("round-minutes", say("rounds.form.minutes"), "minutes", number),
-        this.#bound("round-increment", say("rounds.form.seconds"), "increment", { ...number, step: "1" }),
+        this.#bound("round-minutes", say("rounds.form.minutes"), "minutes", NUMBER),
+        this.#bound("round-increment", say("rounds.form.seconds"), "increment", { ...NUMBER, step: "1" }),
         begins,
         this.#chosen(
           "round-starts",
@@ -274,8 +276,13 @@ export class RoundForm {
         change: async () => {
           const chosen = file.files[0];
           if (!chosen) return;
-          if (chosen.size > LARGEST) told.textContent = say("rounds.form.too_large");
-          else text.value = await chosen.text();
+          told.className = "small";
+          told.textContent = chosen.size > LARGEST ? say("rounds.form.too_large") : "";
+          if (chosen.size > LARGEST) return;
+          const { text: read, old } = decoded(await chosen.arrayBuffer());
+          text.value = read;
+          this.old = old ? read : null;
+          if (old) told.textContent = say("rounds.form.old");
         },
       },
     });
@@ -284,7 +291,7 @@ export class RoundForm {
       { id: "import" },
       el("summary", {}, say("rounds.form.import")),
       el("p.small.soft", { id: "import-why" }, say("rounds.form.import.why")),
-      el("pre.small.mono", {}, "table;white;black;board\n1;Ana de Lima;Rui Sá;table-1\n2;Eva Cruz;Ivo Nunes;table-2"),
+      el("pre.small.mono", {}, say("rounds.form.import.example")),
       el("div.field", {}, el("label", { for: "import-text" }, say("rounds.form.text")), text),
       el("div.field", {}, el("label", { for: "import-file" }, say("rounds.form.file")), file),
       el(
@@ -314,11 +321,13 @@ export class RoundForm {
     }
     const read = draftOf(body.round);
     this.draft.lots = null;
-    if (kind === "csv") this.draft.pairings = read.pairings.map(({ game, ...pairing }) => pairing);
+    if (kind === "csv") this.draft.pairings = listed(read.pairings, this.draft.pairings);
     else Object.assign(this.draft, { ...read, id: this.id ?? read.id });
     const count = read.pairings.length;
     this.#show();
-    document.getElementById("import-told").textContent = say("rounds.form.read.done", { count });
+    const remark = this.old !== null && this.old === text && say("rounds.form.old");
+    const said = [say(count === 1 ? "rounds.form.read.one" : "rounds.form.read.done", { count }), remark];
+    document.getElementById("import-told").textContent = said.filter(Boolean).join(" ");
     document.getElementById("import").open = true;
   }
 
@@ -440,7 +449,9 @@ export class RoundForm {
         pairing,
         () => this.update(),
       ),
-      this.#bound(id("clock"), say("rounds.form.own_clock"), "clock", {}, pairing),
+      this.#bound(id("minutes"), say("rounds.form.own_minutes"), "minutes", NUMBER, pairing),
+      this.#bound(id("increment"), say("rounds.form.seconds"), "increment", { ...NUMBER, step: "1" }, pairing),
+      this.#bound(id("clock"), say("rounds.form.clock_other"), "clock", { spellcheck: "false" }, pairing),
       this.#bound(id("opening"), say("rounds.form.opening"), "opening", {}, pairing),
       this.#bound(id("fen"), say("rounds.form.fen"), "fen", { spellcheck: "false" }, pairing),
       this.#bound(id("match"), say("rounds.form.match"), "match", {}, pairing),
@@ -632,8 +643,8 @@ export class RoundForm {
       this.#wrong(body);
       return;
     }
-    const remarks = remarksOn(body.round, this.hall, this.regulations);
-    const now = this.hall.rounds.get(this.id ?? body.round.round);
+    const now = this.hall.rounds.get(this.id ?? body.round.round) ?? null;
+    const remarks = remarksOn(body.round, this.hall, this.regulations, now);
     if (now && (this.id === null || this.draft.base !== writtenOf(now)))
       remarks.unshift({
         weight: "warn",
@@ -641,7 +652,9 @@ export class RoundForm {
         values: { round: body.round.round, by: now.by ?? "?" },
       });
     const title = this.regulations[body.round.regulation]?.title ?? body.round.regulation;
-    if (await preview(body.round, { remarks, title })) this.#publish(body.round);
+    if (!(await preview(body.round, { remarks, title, regulations: this.regulations }))) return;
+    const words = { yes: say("rounds.publish"), no: say("cancel") };
+    if (body.round.pairings.length || (await confirmed(say("rounds.publish.empty"), words))) this.#publish(body.round);
   }
 
   async #publish(round) {
@@ -688,6 +701,20 @@ const FIELDS = {
   ...{ round: "round-id", regulation: "round-regulation", clock: "round-minutes", begins: "round-begins" },
   publication: "round-featured",
 };
+
+/**
+ * The text of a file, as `read_bytes` of messages/round_file.py has it: UTF-8, UTF-16 with its mark, else Windows-1252,
+ * which is said (`old`), for nothing in the file says that it is.
+ */
+function decoded(bytes) {
+  const [first, second] = new Uint8Array(bytes);
+  const sixteen = { "255,254": "utf-16le", "254,255": "utf-16be" }[`${first},${second}`];
+  try {
+    return { text: new TextDecoder(sixteen ?? "utf-8", { fatal: true }).decode(bytes), old: false };
+  } catch {
+    return { text: new TextDecoder("windows-1252").decode(bytes), old: true };
+  }
+}
 
 /** Marks a line of a text area, from 1. */
 function select(area, line) {

@@ -1,19 +1,20 @@
 // A round as it will be published, with what is to be said of it, before anybody else sees it.
 
-import { beginsText, clockText, nameOf, publicText } from "/assets/console-round-standing.js";
+import { beginsText, clockText, nameBeside, nameOf, publicText, resultText } from "/assets/console-round-standing.js";
 import { button, el, facts, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 /** True where the person publishes it. `remarks` as remarksOn makes them, `title` of its regulation. */
-export function preview(round, { remarks, title }) {
+export function preview(round, { remarks, title, regulations }) {
   return new Promise((answer) => {
     const { publication } = round;
     const drawn = round.pairings.some(({ opening, fen }) => opening || fen);
+    const ended = round.pairings.some(({ result }) => result);
     const dialog = el(
       "dialog.sheet.round-preview",
       { "aria-labelledby": "preview-title" },
       el("h2", { id: "preview-title" }, say("rounds.preview", { round: round.round })),
-      round.name && el("p", {}, round.name),
+      nameBeside(round) && el("p", {}, nameBeside(round)),
       remarks.length
         ? el(
             "ul.plain.remarks",
@@ -48,12 +49,15 @@ export function preview(round, { remarks, title }) {
               {},
               ["table", "white", "black", "board"].map((one) => el("th", { scope: "col" }, say(`round.column.${one}`))),
               drawn && el("th", { scope: "col" }, say("sheet.opening")),
+              ended && el("th", { scope: "col" }, say("round.column.result")),
             ),
           ),
           el(
             "tbody",
             {},
-            round.pairings.map((pairing) => row(pairing, drawn)),
+            round.pairings.map((pairing) =>
+              row(pairing, { drawn, ended, own: publication.boards?.[pairing.table], regulations }),
+            ),
           ),
         ),
       ),
@@ -75,15 +79,29 @@ export function preview(round, { remarks, title }) {
 
 const sign = (weight) => (weight === "warn" ? tag("▲", "", "warn") : tag("●", "", ""));
 
-function row({ table, white, black, board, opening, fen }, drawn) {
+function row(pairing, { drawn, ended, own, regulations }) {
+  const { table, white, black, board, opening, fen, regulation, clock, result } = pairing;
+  const shown = own && (own.hold !== undefined || own.delay !== undefined) && publicText(own);
   return el(
     "tr",
     {},
-    el("th", { scope: "row" }, table),
+    el(
+      "th",
+      { scope: "row" },
+      table,
+      own?.hold ? [" ", tag("⊘", say("rounds.form.own_hold.yes"), "warn")] : shown && beneath(shown),
+    ),
     el("td", {}, player(white)),
     el("td", {}, black ? player(black) : el("span.soft", {}, say("round.bye"))),
-    el("td", {}, board ?? "–"),
+    el(
+      "td",
+      {},
+      board ?? "–",
+      regulation && beneath(regulations[regulation]?.title ?? regulation),
+      clock && beneath(clockText(clock)),
+    ),
     drawn && el("td", {}, opening ?? fen ?? ""),
+    ended && el("td", {}, resultText(result)),
   );
 }
 

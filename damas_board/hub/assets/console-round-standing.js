@@ -36,6 +36,19 @@ export function progress(hall, round) {
   return { done: games.filter((one) => standing(hall, one).state === "over").length, games: games.length };
 }
 
+/** How far a round is: what its organiser has said, or what its tables have come to without it. */
+export function stateOf(hall, round, entered = {}) {
+  if (round.state === "over") return "over";
+  const games = (round.pairings ?? []).filter((pairing) => pairing.black);
+  const states = new Set(games.map((one) => standing(hall, one, entered[one.game]).state));
+  if (states.size === 1 && states.has("over")) return "over";
+  return states.has("playing") || states.has("over") ? "started" : (round.state ?? "planned");
+}
+
+/** The name of a round, where it says more than its number does. */
+export const nameBeside = ({ round, name }) =>
+  /^(round|ronda|rodada)\s+(.*)$/i.exec(name ?? "")?.[2].trim() === round ? "" : (name ?? "");
+
 export const nameOf = (player) => (player?.title ? `${player.title} ${player.name}` : (player?.name ?? ""));
 
 /** When it begins, for whoever reads: in this place's time where the round says an offset. */

@@ -4,11 +4,13 @@ import { back, goTo, stateTag, tell, why } from "/assets/console-round-parts.js"
 import {
   beginsText,
   clockText,
+  nameBeside,
   nameOf,
   progress,
   publicText,
   resultText,
   standing,
+  stateOf,
 } from "/assets/console-round-standing.js";
 import { get, post } from "/assets/console-talk.js";
 import { button, choice, confirmed, el, facts, refill, tag } from "/assets/elements.js";
@@ -79,8 +81,8 @@ export class RoundTables {
       el(
         "header.line.round-head",
         {},
-        el("h2", {}, [say("rounds.title", { round: round.round }), round.name].filter(Boolean).join(": ")),
-        stateTag(round.state),
+        el("h2", {}, [say("rounds.title", { round: round.round }), nameBeside(round)].filter(Boolean).join(": ")),
+        stateTag(this.#state(round)),
         round.publication?.hold && tag("⊘", say("round.held"), "warn"),
         el("span.soft", {}, say("rounds.progress", { done, games })),
       ),
@@ -100,14 +102,15 @@ export class RoundTables {
       el(
         "ol.plain.round-tables",
         {},
-        tables.map(([pairing, at]) => el("li", {}, this.#table(pairing, at))),
+        tables.map(([pairing, at]) => el("li", {}, this.#table(round, pairing, at))),
       ),
     ];
   }
 
   #actions(round, tables) {
     const planned = tables.some(([, { state }]) => state === "planned");
-    const waiting = planned || round.state === "planned" || tables.some(([, { state }]) => state === "waiting");
+    const now = this.#state(round);
+    const waiting = planned || now === "planned" || tables.some(([, { state }]) => state === "waiting");
     const act = (id, word, does, kind = "", shown = true) =>
       shown && button(say(word), () => this.busy || does(), { id, "aria-disabled": this.busy ? "true" : null }, kind);
     const over = round.state === "over";
@@ -120,19 +123,23 @@ export class RoundTables {
           "round-begin",
           "rounds.begin",
           () => this.#begin(tables),
-          round.state === "planned" ? "primary" : "",
+          now === "planned" ? "primary" : "",
           !over && waiting,
         ),
         !over && el("a.button", { href: `#/rounds/${round.round}/edit`, id: "round-edit" }, say("rounds.edit")),
         act("round-hold", round.publication?.hold ? "rounds.release" : "rounds.hold", () => this.#hold(round)),
-        act("round-end", "rounds.end", () => this.#end(), "", round.state === "started"),
+        act("round-end", "rounds.end", () => this.#end(), now === "over" ? "primary" : "", !over && now !== "planned"),
         act("round-remove", "rounds.remove", () => this.#remove(), "danger"),
       ),
       !over && planned && el("p.small.soft", {}, say("rounds.set_up.why")),
     ];
   }
 
-  #table(pairing, at) {
+  #state(round) {
+    return stateOf(this.hall, round, this.entered);
+  }
+
+  #table(round, pairing, at) {
     const [sign, colour] = STATES[at.state];
     return el(
       "div.round-table",
@@ -143,7 +150,7 @@ export class RoundTables {
         {},
         ["white", "black"].map((side) => this.#player(pairing, side)),
       ),
-      el("div.line.state", {}, tag(sign, say(`round.table.${at.state}`), colour), this.#about(pairing, at)),
+      el("div.line.state", {}, tag(sign, say(`round.table.${at.state}`), colour), this.#about(round, pairing, at)),
       el("div.result", {}, this.#result(pairing, at)),
     );
   }
@@ -160,8 +167,10 @@ export class RoundTables {
     );
   }
 
-  #about(pairing, at) {
+  #about(round, pairing, at) {
     if (at.state === "bye") return null;
+    const own = round.publication?.boards?.[pairing.table];
+    const held = at.held || own?.hold;
     const open = at.state === "waiting" || at.state === "playing";
     const shows = at.board?.game === pairing.game ? at.board?.state?.state : null;
     const answer = this.answers[pairing.table];
@@ -171,9 +180,13 @@ export class RoundTables {
       board ? el("span.small.soft", {}, board) : el("span.small.soft", {}, say("rounds.no_board")),
       away && tag("✕", say("round.away"), "bad"),
       !away && open && TROUBLE.includes(shows) && tag("▲", say(`round.shows.${shows}`), "warn"),
-      at.plies > 0 && el("span.small.soft", {}, say("rounds.plies", { count: at.plies })),
+      at.plies > 0 &&
+        el("span.small.soft", {}, say(at.plies === 1 ? "rounds.plies.one" : "rounds.plies", { count: at.plies })),
+      pairing.regulation && el("span.small.soft", {}, pairing.regulation_title ?? pairing.regulation),
+      pairing.clock && el("span.small.soft", {}, clockText(pairing.clock)),
+      !held && own?.delay !== undefined && el("span.small.soft", {}, publicText(own)),
       at.alerts > 0 && el("a.small", { href: "#/alerts" }, say("round.alerts", { alerts: at.alerts })),
-      at.held && tag("⊘", say("round.held"), "warn"),
+      held && tag("⊘", say("round.held"), "warn"),
       answer && !answer.done && el("span.small.refused", { role: "alert" }, refusal(answer)),
     ];
   }

@@ -4,14 +4,15 @@
 
 import { RoundForm } from "/assets/console-round-form.js";
 import { NEW, stateTag } from "/assets/console-round-parts.js";
-import { beginsText, progress, sorted } from "/assets/console-round-standing.js";
+import { beginsText, nameBeside, progress, sorted, stateOf } from "/assets/console-round-standing.js";
 import { RoundTables } from "/assets/console-round-tables.js";
 import { el, refill, tag } from "/assets/elements.js";
 import { say } from "/assets/words.js";
 
 /** What the address asks for, in `container`; `context` is the console's: `hall`, and what it may. */
 export function openRound(container, context) {
-  const [, , id = "", what = ""] = location.hash.split("/").map(decodeURIComponent);
+  const [, , encoded = "", what = ""] = location.hash.split("/");
+  const id = decodeURIComponent(encoded);
   const place = el("div.rounds-view");
   container.append(place);
   if (id === NEW || what === "edit") return new RoundForm(place, context, id === NEW ? null : id);
@@ -27,7 +28,7 @@ class RoundList {
 
   update() {
     const rounds = sorted(this.hall);
-    refill(this.place, [rounds, rounds.map((one) => progress(this.hall, one))], () => [
+    refill(this.place, [rounds, rounds.map((one) => [progress(this.hall, one), stateOf(this.hall, one)])], () => [
       el("h2", {}, say("tab.rounds")),
       rounds.length
         ? el(
@@ -51,10 +52,11 @@ class RoundList {
         "span.line",
         {},
         el("strong", {}, say("rounds.title", { round: round.round })),
-        stateTag(round.state),
+        stateTag(stateOf(this.hall, round)),
         round.publication?.hold && tag("⊘", say("round.held"), "warn"),
+        !round.publication?.hold && heldTables(round),
       ),
-      round.name && el("span", {}, round.name),
+      nameBeside(round) && el("span", {}, nameBeside(round)),
       el(
         "span.small.soft",
         {},
@@ -64,4 +66,10 @@ class RoundList {
       ),
     );
   }
+}
+
+/** Which tables alone are kept from the public. */
+function heldTables({ publication, pairings }) {
+  const held = pairings.filter(({ table }) => publication?.boards?.[table]?.hold).map(({ table }) => table);
+  return held.length > 0 && tag("⊘", say("rounds.held_tables", { tables: held.join(", ") }), "warn");
 }
