@@ -251,6 +251,8 @@ class CommandAnswered:
     by: str | None = None
     note: str | None = None
     """The decision in words, as its author put it."""
+    arguments: Mapping[str, Any] | None = None
+    """What else the command says, such as the alert that it is about; None where that is not known."""
 
 
 Event = (

@@ -131,9 +131,11 @@ class Session(Following):
                 raise CommandRefused("not_yet" if item.do == "new_game" else "unknown_command")
             self._doing[item.do](item)
         except CommandRefused as refusal:
-            answer = CommandAnswered(item.at, item.id, item.do, "refused", str(refusal), item.by, item.note)
+            answer = CommandAnswered(
+                item.at, item.id, item.do, "refused", str(refusal), item.by, item.note, item.arguments
+            )
         else:
-            answer = CommandAnswered(item.at, item.id, item.do, "done", None, item.by, item.note)
+            answer = CommandAnswered(item.at, item.id, item.do, "done", None, item.by, item.note, item.arguments)
         self._answers.setdefault(author, answer)
         self._scorer.tell(answer)
 

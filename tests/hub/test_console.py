@@ -102,7 +102,9 @@ async def test_an_alert_comes_whole_with_its_evidence_and_is_decided(hall: Hall,
             assert (player["side"], player["game"]) == ("white", game)
             assert (entry["kind"], entry["closed"], entry["occurrence"]) == ("illegal_move", "dismissed", 0)
             texts = [one["text"] for one in entry["told"]]
-            assert texts == ['command of ana via hub-1: dismiss, done: "The cat was it."']
+            refused_too = "command of ana via hub-1: stands, refused (no_such_alert)"
+            assert texts == ['command of ana via hub-1: dismiss, done: "The cat was it."', refused_too]
+            assert [one["arguments"] for one in entry["told"]] == [{}, {}], "the alert is the one it stands with"
 
 
 async def test_a_running_game_is_corrected_up_to_the_first_move_that_is_none(hall: Hall, tmp_path: Path) -> None:

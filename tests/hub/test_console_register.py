@@ -35,11 +35,15 @@ def test_recurrences_are_counted_over_the_meeting_and_decisions_stand_with_their
             decided("c1", "stands", 5.0, "she had touched it"),
             closed("g-1", 1, "stands", 5.0),
             raised("g-1", 2, "touch_move", "white"),
-            decided("c2", "dismiss", 7.0),
+            raised("g-1", 4, "wavering", "black", severity="note"),
+            decided("c9", "stands", 6.0, outcome="refused", reason="not_arbiters", arguments={"alert": "g-1-a2"}),
+            decided("c10", "dismiss", 7.0, arguments={"alert": "g-1-a4"}),
+            closed("g-1", 4, "dismissed", 7.0),
+            decided("c2", "dismiss", 7.0, arguments={"alert": "a2"}),
             closed("g-1", 2, "dismissed", 7.0),
             raised("g-1", 3, "board_lost", None, severity="warning"),
             decided("c3", "rewind", 9.0, outcome="refused", reason="no_such_ply"),
-            decided("c4", "result", 10.0, "agreed"),
+            decided("c4", "result", 10.0, "agreed", arguments={"result": "1-1"}),
             decided("c5", "hold", 11.0),
         ]
         second = [
@@ -61,6 +65,7 @@ def test_recurrences_are_counted_over_the_meeting_and_decisions_stand_with_their
                 ("g-1-a2", 0, "dismissed"),
                 ("g-2-a1", 2, None),
             ],
+            ("Rui", None, None): [("g-1-a4", 0, "dismissed")],
             (None, None, None): [("g-1-a3", 0, None)],
             ("Eva", None, None): [("g-2-a2", 1, None)],
             (None, "black", "g-3"): [("g-3-a1", 1, None)],
@@ -70,6 +75,11 @@ def test_recurrences_are_counted_over_the_meeting_and_decisions_stand_with_their
         assert (stands["text"], stands["ts"]) == ("a touched piece was not played", "2026-01-31T18:30:02.000Z")
         assert [one["text"] for one in stands["told"]] == ['command of ana via hub: stands, done: "she had touched it"']
         assert [(one["do"], one["note"]) for one in told["decisions"]] == [("result", "agreed")]
+        assert told["decisions"][0]["text"] == 'command of ana via hub: result result=1-1, done: "agreed"'
+        dismissed = [one["id"] for one in blocks["Maria", None, None][1]["told"]]
+        assert dismissed == ["c9", "c2"], "those that name it, though others were given at the same moment"
+        assert [one["id"] for one in blocks["Rui", None, None][0]["told"]] == ["c10"]
+        assert blocks["Maria", None, None][1]["closed_by"] == "c2"
         portuguese = register.shown("pt")["players"][0]["alerts"][0]
         assert portuguese["text"] == "a peça tocada não foi jogada"
 

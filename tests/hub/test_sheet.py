@@ -48,7 +48,10 @@ GAME: dict[str, Any] = {
 }
 DECISIONS = [
     {"told": "2026-01-31T15:01:00Z", "outcome": "refused", "by": "zoe", "note": None},
-    {"told": "2026-01-31T15:01:00Z", "outcome": "done", "by": "ana", "note": '"go on" <script>'},
+    *(
+        {"told": "2026-01-31T15:01:00Z", "outcome": "done", "by": by, "note": note, "arguments": {"alert": alert}}
+        for by, note, alert in (("eva", "of another one", "a9"), ("ana", '"go on" <script>', "a1"))
+    ),
 ]
 
 

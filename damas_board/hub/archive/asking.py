@@ -135,7 +135,7 @@ def game(connection: Connection, meeting: str, game_: str) -> dict[str, Any] | N
         "pairing": pairing[0] if pairing else None,
         "plies": [_listing(ply, "captured") for ply in _rows(connection, tables.plies, meeting, game_, "ply")],
         "alerts": [_listing(alert, "squares") for alert in _rows(connection, tables.alerts, meeting, game_, "seq")],
-        "decisions": _rows(connection, tables.decisions, meeting, game_, "seq"),
+        "decisions": [_with_arguments(one) for one in _rows(connection, tables.decisions, meeting, game_, "seq")],
     }
 
 
@@ -146,6 +146,11 @@ def _rows(connection: Connection, table: Any, meeting: str, game_: str, order: s
     query = select(table).where(table.c.meeting == meeting, table.c.game == game_).order_by(table.c[order])
     hidden = ("meeting", "game", "position")
     return [{k: v for k, v in row.items() if k not in hidden} for row in connection.execute(query).mappings()]
+
+
+def _with_arguments(row: dict[str, Any]) -> dict[str, Any]:
+    told = row["arguments"]
+    return {**row, "arguments": None if told is None else json.loads(told)}
 
 
 def _listing(row: dict[str, Any], key: str) -> dict[str, Any]:

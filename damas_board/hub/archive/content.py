@@ -20,7 +20,8 @@ from damas_board.hub.archive.columns import listed, moment, number, seconds, tex
 from damas_board.hub.archive.folding import folded
 from damas_board.hub.archive.positions import position_key
 from damas_board.messages.envelope import Envelope, object_of
-from damas_board.messages.names import player_name
+from damas_board.messages.names import cleaned, player_name
+from damas_board.messages.requests import LONGEST_COMMAND
 from damas_board.messages.stream import Ply, Record, fold_event
 
 Row = Mapping[str, Any]
@@ -199,7 +200,16 @@ def decision_row(decision: Decision) -> Row:
         "by": text(event.get("by")),
         "note": text(event.get("note")),
         "told": moment(decision.told) or "",
+        "arguments": _arguments(event.get("arguments")),
     }
+
+
+def _arguments(value: object) -> str | None:
+    """As JSON, cleaned; None where there is nothing, or more than a command says."""
+    if not isinstance(value, Mapping) or not value:
+        return None
+    told = json.dumps(cleaned(value), ensure_ascii=False)
+    return told if len(told) <= LONGEST_COMMAND else None
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

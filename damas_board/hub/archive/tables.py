@@ -175,6 +175,7 @@ decisions = Table(
     Column("by", Text),
     Column("note", Text),
     Column("told", Text, nullable=False, doc="RFC 3339, UTC"),
+    Column("arguments", Text, doc="JSON; what else the command says"),
     ForeignKeyConstraint(["meeting", "game"], ["games.meeting", "games.game"], ondelete="CASCADE"),
 )
 

@@ -1,7 +1,7 @@
 """The register of warnings and decisions by player, from the archive, with recurrences over the whole meeting.
 
-The archive has of a decision what the stream told: who gave which command, and what became of it. Which alert it was
-about is read from the alert that was closed at that very moment.
+The archive has of a decision what the stream told: who gave which command, what it said, and what became of it. It is
+about the alert that it names; one that names none, such as a correction, about what was closed by it at that moment.
 """
 
 from __future__ import annotations
@@ -67,21 +67,38 @@ def _entries(facts: Mapping[str, Any], alerts: Sequence[Row], decisions: Sequenc
     place = Place(facts["round"], facts["table"], str(facts["board"]), facts["game"])
     closers = {}
     for alert in alerts:
-        closer = next((decision for decision in decisions if _closed(decision, alert)), None)
+        closer = closing(decisions, alert["alert"], alert["closed"])
         if closer is not None:
             closers[alert["alert"]] = str(closer["command"])
     found: list[tuple[int, Entry]] = [
-        *((alert["seq"], _alert(place, alert, facts, closers.get(alert["alert"]))) for alert in alerts),
-        *((one["seq"], _decision(place, one, closers)) for one in decisions if one["reason"] != "repeated"),
+        *((alert["seq"], _alert(place, alert, facts, decisions, closers.get(alert["alert"]))) for alert in alerts),
+        *((one["seq"], _decision(place, one, alerts, closers)) for one in decisions if one["reason"] != "repeated"),
     ]
     yield from (entry for _, entry in sorted(found, key=lambda one: one[0]))
 
 
-def _closed(decision: Row, alert: Row) -> bool:
-    return decision["outcome"] == "done" and alert["closed"] is not None and decision["told"] == alert["closed"]
+def closing(decisions: Sequence[Row], alert: str, closed: object) -> Row | None:
+    """The decision by which an alert was closed at that moment; None where the play on the board did, or nothing."""
+    done = [one for one in decisions if one["outcome"] == "done" and closed is not None and one["told"] == closed]
+    naming = [one for one in done if _names(one, alert)]
+    return next(iter(naming or (one for one in done if _named(one) is None)), None)
 
 
-def _alert(place: Place, row: Row, facts: Mapping[str, Any], closer: str | None) -> RegisteredAlert:
+def _named(decision: Row) -> str | None:
+    named = (decision.get("arguments") or {}).get("alert")
+    return named if isinstance(named, str) else None
+
+
+def _names(decision: Row, alert: str) -> bool:
+    """Whether a decision is about that alert, by its id or in short: `a3`."""
+    named = _named(decision)
+    return named is not None and (named == alert or alert.endswith(f"-{named}"))
+
+
+def _alert(
+    place: Place, row: Row, facts: Mapping[str, Any], decisions: Sequence[Row], closer: str | None
+) -> RegisteredAlert:
+    about = [str(one["command"]) for one in decisions if one["reason"] != "repeated" and _names(one, row["alert"])]
     return RegisteredAlert(
         place,
         _at(row["raised"]),
@@ -97,16 +114,18 @@ def _alert(place: Place, row: Row, facts: Mapping[str, Any], closer: str | None)
         row["how"],
         closer,
         0,
-        () if closer is None else (closer,),
+        tuple(dict.fromkeys([*about, *([] if closer is None else [closer])])),
     )
 
 
-def _decision(place: Place, row: Row, closers: Mapping[str, str]) -> RegisteredDecision:
+def _decision(place: Place, row: Row, alerts: Sequence[Row], closers: Mapping[str, str]) -> RegisteredDecision:
     command = str(row["command"])
-    about = next((alert for alert, closer in closers.items() if closer == command), None)
+    named = next((str(alert["alert"]) for alert in alerts if _names(row, alert["alert"])), None)
+    about = named or next((alert for alert, closer in closers.items() if closer == command), None)
+    arguments = {key: value for key, value in (row["arguments"] or {}).items() if key != "alert" or named is None}
     told = str(row["outcome"]), row["reason"]
     return RegisteredDecision(
-        place, _at(row["told"]), row["told"], command, str(row["do"]), row["by"], row["note"], *told, about, {}
+        place, _at(row["told"]), row["told"], command, str(row["do"]), row["by"], row["note"], *told, about, arguments
     )
 
 

@@ -27,6 +27,7 @@ from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.hub.console import round_words, words
 from damas_board.hub.console.door import HEADERS, Door, Refused
 from damas_board.hub.console.hall import Hall
+from damas_board.hub.console.register import closing
 from damas_board.hub.console.sessions import Session
 from damas_board.hub.console.showing import Showing
 from damas_board.hub.page_words import LANGUAGES, catalogue
@@ -431,7 +432,7 @@ def _is_note(alert: Mapping[str, Any], decisions: Sequence[Mapping[str, Any]]) -
 
 def _about(alert: Mapping[str, Any], decisions: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The decision that closed an alert."""
-    return next((d for d in decisions if d["outcome"] == "done" and d["told"] == alert.get("closed")), None)
+    return closing(decisions, str(alert["id"]), alert.get("closed"))
 
 
 def _what(alert: Mapping[str, Any], say: Said) -> str:
