@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from browser.conftest import NewPage, Violations
 from browser.stage import PASSWORDS, Stage, stage
+from hub.test_sheet import GAME, ply
+from hub.test_sheet import page as made_sheet
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -154,6 +156,14 @@ async def test_a_round_is_written_down_published_begun_and_public(
         pdf = await sheet.pdf(format="A4", prefer_css_page_size=True)
         assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1
         await keep_picture(sheet, "sheet")
+        name = "Maria Helena de Albuquerque e Vasconcelos Marques"
+        long = {"players": {"white": {"name": name, "club": "Clube"}, "black": "Rui"}, "alerts": [], "settled": []}
+        for moves, pages in ((21, 1), (50, 1), (80, 2)):
+            plies = [ply(number, "32x23x12x21" if number % 23 == 0 else "c3-d4") for number in range(2 * moves)]
+            await sheet.set_content(made_sheet("pt", game={**GAME, **long, "plies": plies}))
+            pdf = await sheet.pdf(format="A4", prefer_css_page_size=True)
+            assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == pages, moves
+            assert await sheet.evaluate("document.body.scrollWidth <= innerWidth")
         await sheet.goto(f"{running.url}/console/sheet/{round_['pairings'][2]['game']}")
         assert await sheet.inner_text(".result") == "0-2 · Black wins"
 
@@ -198,6 +208,8 @@ Mesa;Brancas;Pretas;Resultado;Título Brancas
 async def test_a_list_is_read_as_spreadsheets_write_it_and_keeps_what_it_does_not_say(
     new_page: NewPage, violations: Violations, keep_picture: Keep, tmp_path: Path
 ) -> None:
+    from playwright.async_api import expect
+
     async with stage(tmp_path, ("br-cbjd",), begins=False, starts="command") as running:
         page = await new_page("laptop")
         await logged_in(page, running, "olga", "?lang=pt#/rounds/+")
@@ -230,9 +242,7 @@ async def test_a_list_is_read_as_spreadsheets_write_it_and_keeps_what_it_does_no
         for encoding, said in (("utf-16", "3 mesas lidas."), ("cp1252", "3 mesas lidas. O ficheiro não é UTF-8")):
             file = {"name": "r.csv", "mimeType": "text/csv", "buffer": OTHER.encode(encoding)}
             await page.set_input_files("#import-file", file)  # type: ignore[arg-type]
-            async with asyncio.timeout(PATIENCE):
-                while "João Açor" not in await page.input_value("#import-text"):
-                    await asyncio.sleep(0.05)
+            await expect(page.locator("#import-text")).to_have_value(re.compile("João Açor"))
             await page.click("#import-read")
             await page.wait_for_selector(f"#import-told:text('{said}')")
         assert await page.input_value("#white-1") == "Inês Luís"

@@ -12,6 +12,7 @@ from damas_board.messages.round_file import Kind, RoundFileError, read_bytes, re
 from damas_board.messages.round_words import WORDS
 from damas_board.messages.rounds import TEXTS
 
+DOCS = Path(__file__).parents[2] / "docs"
 CSV = """\
 table;white;white_title;white_club;black;black_minor;board
 1;Ana de Lima;MN;Clube do Rio;Rui Sá;x;table-1
@@ -50,6 +51,18 @@ def test_columns_and_their_values_may_be_portuguese() -> None:
     assert {one for one in every if one not in round_file.COLUMNS} == set()
     ours = {one for one in round_file.COLUMNS if not one.startswith("black_")}
     assert every == ours, "each column has a Portuguese name"
+
+
+@pytest.mark.parametrize("page", ["venue.md", "local-de-jogo.md"])
+def test_the_columns_of_the_pages_are_those_that_are_read(page: str) -> None:
+    text = (DOCS / page).read_text("utf-8").partition("|---|---|\n| `table`")[2]
+    rows = [row.split(" | ") for row in f"| `table`{text}".partition("\n\n")[0].splitlines()]
+    pairs = [pair for row in rows for pair in zip(*(re.findall(r"`([^`]+)`", cell) for cell in row), strict=True)]
+    assert {english for english, _ in pairs} == {one for one in round_file.COLUMNS if "black_" not in one} - {"game"}
+    for english, portuguese in pairs:
+        with pytest.raises(RoundFileError) as caught:
+            read_round_text(f"{english};{portuguese}\n1;1\n", "csv", "autumn", {"round": "1"})
+        assert caught.value.key == "repeated", "both are the same column"
 
 
 def test_a_file_of_a_spreadsheet_is_read_whatever_it_is_written_in() -> None:
@@ -98,6 +111,6 @@ def test_everything_that_may_be_wrong_is_said_in_both_languages() -> None:
 
 
 def test_every_code_of_rounds_is_in_the_list_of_codes() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "codes.md").read_text("utf-8")
+    page = (DOCS / "codes.md").read_text("utf-8")
     desk = {key.removeprefix("round.desk.") for key in WORDS if key.startswith("round.desk.")}
     assert {*round_file.TEXTS, *TEXTS, *lots.TEXTS, *desk} <= set(re.findall(r"`([a-z_]+)`", page))
