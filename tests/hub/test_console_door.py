@@ -218,13 +218,36 @@ def test_attempts_at_the_same_time_count_from_their_beginning_and_all_is_forgott
     assert counted.seconds("ana", "192.0.2.1") > 0
     for _ in range(30):
         counted.begun("ana", "192.0.2.1")
-    assert counted.seconds("ana", "198.51.100.1") == throttle.LONGEST_SECONDS
+    assert counted.seconds("ana", "192.0.2.1") == throttle.LONGEST_SECONDS
     clock.at += throttle.FORGOTTEN_SECONDS
     assert counted.seconds("ana", "192.0.2.1") == 0
     monkeypatch.setattr(throttle, "MOST_REMEMBERED", 10)
     for number in range(50):
         counted.begun(f"n-{number}", "192.0.2.1")
+        counted.begun(f"n-{number}", f"192.0.2.{number}")
     assert len(counted._wrong) <= 10
+    assert len(counted._elsewhere) <= 10
+
+
+def test_whoever_tries_a_name_all_day_from_one_address_keeps_nobody_out_and_from_many_is_slowed_down() -> None:
+    clock = Clock()
+    counted = Throttle(clock)
+    for _ in range(8 * 3600):
+        clock.at += 1.0
+        if counted.seconds("ana", "192.0.2.1") <= 0:
+            counted.begun("ana", "192.0.2.1")
+        assert counted.seconds("ana", "198.51.100.1") <= 0
+    counted.begun("ana", "198.51.100.1")
+    counted.right("ana", "198.51.100.1")
+    tried = 0
+    for second in range(3600):
+        clock.at += 1.0
+        address = f"203.0.113.{second % 250}"
+        if counted.seconds("ana", address) <= 0:
+            counted.begun("ana", address)
+            tried += 1
+        assert counted.seconds("ana", "198.51.100.1") <= 0, "who was in from there is not kept out"
+    assert tried <= throttle.OF_NAME + 3600 / throttle.NAME_SECONDS + 1
 
 
 @pytest.mark.parametrize(

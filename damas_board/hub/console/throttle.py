@@ -1,8 +1,10 @@
-"""How often a wrong login is answered: a few times at once, then with growing waits, for a name and for an address.
+"""How often a wrong login is answered: a few times at once, then with growing waits, for a name from an address and for
+an address.
 
 An attempt counts as wrong from its beginning, so that many at the same time gain nothing, and is taken back where it
-was right. Whoever tries a person's name in vain must not keep that person out: from an address where the name has been
-right before, only what was wrong from there counts.
+was right. Whoever tries a person's name in vain must not keep that person out: what is wrong elsewhere makes nobody
+wait, unless it comes so often that it comes from many addresses; and where the name has been right before, not even
+then.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ FREE = 5
 """Wrong logins that are answered at once; each further one is waited for twice as long, up to the longest."""
 FREE_OF_ADDRESS = 20
 """The same of one address, which a whole hall may have."""
+OF_NAME, NAME_SECONDS = 30, 6.0
+"""The same of a name from all addresses where it has not been right: so many at once, then one in so many seconds."""
 FIRST_SECONDS = 2.0
 LONGEST_SECONDS = 60.0
 FORGOTTEN_SECONDS = 3600.0
@@ -30,31 +34,45 @@ class Throttle:
         """By key: how often, and when last."""
         self._right: OrderedDict[tuple[str, str], None] = OrderedDict()
         """Names and the addresses where they were right."""
+        self._elsewhere: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """By name: how many were wrong where it has not been right, as of when; they are forgotten one by one."""
 
     def seconds(self, name: str, address: str) -> float:
         """How long such a login must wait yet; 0 where it may come."""
-        return max(self._left(key, free) for key, free in self._keys(name, address))
+        wait = max(self._left(key, free) for key, free in self._keys(name, address))
+        if (name, network(address)) in self._right:
+            return wait
+        return max(wait, (self._level(name) - OF_NAME + 1) * NAME_SECONDS)
 
     def begun(self, name: str, address: str) -> None:
         """Such a login is looked at."""
         for key, _ in self._keys(name, address):
             self._wrong[key] = (self._times(key) + 1, self._now())
             self._wrong.move_to_end(key)
-        while len(self._wrong) > MOST_REMEMBERED:
-            self._wrong.popitem(last=False)
+        if (name, network(address)) not in self._right:
+            self._elsewhere[name] = (self._level(name) + 1, self._now())
+            self._elsewhere.move_to_end(name)
+        for known in (self._wrong, self._elsewhere):
+            while len(known) > MOST_REMEMBERED:
+                known.popitem(last=False)
 
     def right(self, name: str, address: str) -> None:
         """It was right."""
         for key, _ in self._keys(name, address):
             self._wrong.pop(key, None)
+        if (name, network(address)) not in self._right:
+            self._elsewhere[name] = (max(0.0, self._level(name) - 1), self._now())
         self._right[name, network(address)] = None
         while len(self._right) > MOST_REMEMBERED:
             self._right.popitem(last=False)
 
     def _keys(self, name: str, address: str) -> tuple[tuple[str, int], tuple[str, int]]:
         place = network(address)
-        of_name = f"name {name} {place}" if (name, place) in self._right else f"name {name}"
-        return (of_name, FREE), (f"address {place}", FREE_OF_ADDRESS)
+        return (f"name {name} {place}", FREE), (f"address {place}", FREE_OF_ADDRESS)
+
+    def _level(self, name: str) -> float:
+        wrong, since = self._elsewhere.get(name, (0.0, 0.0))
+        return max(0.0, wrong - (self._now() - since) / NAME_SECONDS)
 
     def _times(self, key: str) -> int:
         times, last = self._wrong.get(key, (0, 0.0))
