@@ -324,9 +324,12 @@ async def test_a_stream_ends_when_its_person_logs_out(hall: Hall, tmp_path: Path
     async with place(hall, tmp_path) as there:
         ana = await there.person("ana")
         async with ana.listening() as listening, ana.listening():
+            (session,) = there.console.sessions._sessions.values()
+            assert session.streams == 2, "who only listens is there"
             assert (await ana.post("logout")).status == 200
             with pytest.raises(EOFError):
                 await listening.until(lambda: False)
+        await until(lambda: session.streams == 0, "streams that have ended")
         async with ana.browser.listening() as stream:
             assert stream.status == 401
 
@@ -403,6 +406,14 @@ async def test_games_that_are_over_sleep_in_the_archive_and_are_woken_when_they_
                 await listening.until(lambda: [p.get("over") for p in _pairings(listening)] == [None, None])
                 register = await ana.get("register.json")
                 assert [one["player"] for one in register["players"]] == ["Maria Silva"]
+                await gateway.tell("g-2", "alert", **{**raised, "id": "g-2-a1"}, squares=["c3"], evidence={"trail": []})
+                await gateway.over("g-2")
+                await gateway.over("g-1")
+                await listening.until(lambda: "g-1" not in listening.games)
+                assert "g-2" in listening.games, "something is open about it"
+                assert listening.games["g-2"]["over"] is not None
+                await gateway.tell("g-2", "alert_closed", id="g-2-a1", how="stands")
+                await listening.until(lambda: "g-2" not in listening.games)
 
 
 @ONE_BROKER

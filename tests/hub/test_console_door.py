@@ -23,7 +23,7 @@ from damas_board.hub.console import throttle
 from damas_board.hub.console.door import HEADERS, Door, answer
 from damas_board.hub.console.people import People, Person
 from damas_board.hub.console.sessions import IDLE_SECONDS, LONGEST_SECONDS, MOST_OF_PERSON, Session, Sessions
-from damas_board.hub.console.throttle import FREE, FREE_OF_ADDRESS, Throttle, network
+from damas_board.hub.console.throttle import FORGOTTEN_SECONDS, FREE, FREE_OF_ADDRESS, Throttle, network
 from damas_board.hub.web import WebServer
 
 ANA = Person("ana", "arbiter", "capivara".__eq__)
@@ -91,6 +91,18 @@ async def test_only_the_right_name_with_the_right_password_gets_in() -> None:
         assert (found.status, found.body) == (200, {"name": "ana", "role": "arbiter"})
         assert (await ana.get("/console/api/room")).body == {"you": "ana"}
         assert (await there.browser(cookie="damas-open=x").get("/console/api/room")).status == 401
+
+
+async def test_a_wrong_login_is_answered_late_and_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "WRONG_SECONDS", 0.3)
+    async with house(ANA) as there:
+        for name in ("ana", "nobody"):
+            begun = asyncio.get_running_loop().time()
+            assert (await there.browser().login(name, "x")).status == 401
+            assert asyncio.get_running_loop().time() - begun >= 0.3
+        monkeypatch.setattr(doors, "MOST_WAITING", 0)
+        found = await there.browser().login("ana", "capivara")
+        assert (found.status, found.body) == (429, {"reason": "too_many", "seconds": 1})
 
 
 async def test_where_the_configuration_has_nobody_nobody_gets_in() -> None:
@@ -205,6 +217,12 @@ async def test_names_that_nobody_has_are_counted_like_others_and_an_address_is_c
         for number in range(FREE_OF_ADDRESS - FREE):
             assert (await stranger.login(f"nemo-{number}", "x")).status == 401
         assert (await stranger.login("ana", "capivara")).status == 429
+        there.clock.at += FORGOTTEN_SECONDS
+        assert (await stranger.login("ana", "capivara")).status == 200
+        for number in range(FREE_OF_ADDRESS):
+            assert (await stranger.login(f"nemo-{number}", "x")).status == 401
+        assert (await stranger.login("nemo", "x")).status == 429
+        assert (await there.browser().login("ana", "capivara")).status == 200, "who was in from there is not kept out"
 
 
 def test_attempts_at_the_same_time_count_from_their_beginning_and_all_is_forgotten_in_the_end(

@@ -3,8 +3,8 @@ an address.
 
 An attempt counts as wrong from its beginning, so that many at the same time gain nothing, and is taken back where it
 was right. Whoever tries a person's name in vain must not keep that person out: what is wrong elsewhere makes nobody
-wait, unless it comes so often that it comes from many addresses; and where the name has been right before, not even
-then.
+wait, unless it comes so often that it comes from many addresses; and where the name has been right before, only what
+was wrong with it there counts.
 """
 
 from __future__ import annotations
@@ -66,9 +66,10 @@ class Throttle:
         while len(self._right) > MOST_REMEMBERED:
             self._right.popitem(last=False)
 
-    def _keys(self, name: str, address: str) -> tuple[tuple[str, int], tuple[str, int]]:
+    def _keys(self, name: str, address: str) -> tuple[tuple[str, int], ...]:
         place = network(address)
-        return (f"name {name} {place}", FREE), (f"address {place}", FREE_OF_ADDRESS)
+        of_address = () if (name, place) in self._right else ((f"address {place}", FREE_OF_ADDRESS),)
+        return (f"name {name} {place}", FREE), *of_address
 
     def _level(self, name: str) -> float:
         wrong, since = self._elsewhere.get(name, (0.0, 0.0))
