@@ -251,6 +251,7 @@ async def test_a_list_is_read_as_spreadsheets_write_it_and_keeps_what_it_does_no
         assert "Não é indicado regulamento para a mesa 2:" in remarks
         assert "Não é indicado relógio: mesa 2." in remarks
         assert "Sem nome em público: Zé Sá." in remarks
+        assert "Não mostrada ao público: mesa 1." in remarks
         shown = await page.inner_text(".round-preview tbody tr:first-child")
         assert all(text in shown for text in ("MN João Açor", "20 min + 10 s por lance", "t-1", "não mostrada"))
         assert await page.inner_text(".round-preview tbody tr:nth-child(2) td:last-child") == "0-2"

@@ -204,6 +204,7 @@ export function remarksOn(round, hall, regulations, now) {
   where(warn, "gone", ({ table }) => !there.has(table), [...before.values()]);
   if (!round.clock) where(note, "no_clock", ({ clock }) => !clock);
   where(note, "no_board", ({ board, result }) => !board && !result);
+  where(note, "held", ({ table }) => round.publication?.boards?.[table]?.hold);
   for (const { white, black } of round.pairings) if (!black) note("bye", { name: nameOf(white) });
   const players = round.pairings.flatMap(({ white, black }) => [white, black]).filter(Boolean);
   const unnamed = players.filter(({ minor, public: name }) => minor && !name).map(({ name }) => name);

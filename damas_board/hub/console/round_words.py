@@ -262,6 +262,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "Not named in public: {names}.",
         "Sem nome em público: {names}.",
     ),
+    "rounds.remark.held": ("Kept from the public: table {tables}.", "Não mostrada ao público: mesa {tables}."),
     "rounds.remark.bye": ("Bye: {name}.", "Isento: {name}."),
     # the score sheet
     "sheet.title": ("Score sheet", "Folha de registo"),
