@@ -68,6 +68,33 @@ async def test_an_overlay_shows_what_was_told_so_many_seconds_ago_and_stands_on_
     assert await board.get_attribute("last-move") == "d6 f4"
 
 
+async def test_an_overlay_of_a_table_holds_back_the_next_game_too_and_shows_the_end_of_the_former(
+    told: Told, new_page: NewPage
+) -> None:
+    told.begin("free-1", moves=1, table="9", players={"white": {"name": "Old"}})
+    tab = await new_page()
+    await tab.clock.install()
+    await tab.goto(f"{told.url}/overlay/t/9?delay=30")
+    white = tab.locator(".player .name").last
+    await white.get_by_text("Old").wait_for()
+    await tab.clock.run_for(31_000)
+    prompt = await tab.context.new_page()
+    await prompt.goto(f"{told.url}/overlay/t/9")
+    end = {"event": "game_over", "at": 1.0, "winner": "white", "result": "2-0", "reason": "resigned"}
+    told.say("free-1", over=end)
+    await prompt.locator("#result").wait_for()
+    await tab.clock.run_for(5000)
+    told.begin("free-2", table="9", players={"white": {"name": "Next"}})
+    await prompt.get_by_text("Next", exact=True).wait_for()
+    seen = [("Old", False)]
+    while seen[-1][0] != "Next":
+        await tab.clock.run_for(1000)
+        seen.append((await white.inner_text(), await tab.locator("#result").is_visible()))
+        assert len(seen) < 60
+    assert list(dict.fromkeys(seen)) == [("Old", False), ("Old", True), ("Next", False)]
+    assert seen.count(("Old", False)) > 20
+
+
 async def test_an_overlay_of_names_alone_in_another_theme(told: Told, new_page: NewPage) -> None:
     tab = await new_page()
     await tab.goto(f"{told.url}/overlay/t/1?board=0&clocks=0&theme=light")

@@ -2,7 +2,7 @@
 // `?turn=black` for Black below.
 
 import { el } from "./elements.js";
-import { follow, parameters, wanted } from "./live-one.js";
+import { follow, missing, parameters, wanted } from "./live-one.js";
 import { playerLines, setText, show } from "./live-parts.js";
 import { pairingOf } from "./live-place.js";
 import { clocksAt, gameTitle, marks, named, outcome, score } from "./live-text.js";
@@ -36,7 +36,7 @@ function draw(game, games) {
   }
   $("whole").href = wanted.kind === "t" ? `/t/${encodeURIComponent(wanted.id)}` : `/g/${encodeURIComponent(wanted.id)}`;
   setText($("whole"), say("embed.whole"));
-  const title = shown ? gameTitle(shown) : say("none.game");
+  const title = shown ? gameTitle(shown) : missing();
   document.title = title;
   setText($("title"), title);
   speak();
@@ -46,7 +46,7 @@ function draw(game, games) {
 /** One line: that data is missing, else the result, else the last move. */
 function speak() {
   if (quiet > 0) return setText($("said"), `⚠ ${say("status.quiet", { seconds: quiet })}`);
-  if (shown === undefined) return setText($("said"), say("none.game"));
+  if (shown === undefined) return setText($("said"), missing());
   if (shown.over) return setText($("said"), `${score(shown.over.result)} ${outcome(shown.over)}`);
   const { last } = shown;
   const words = last ? marks(last).map(([sign, key]) => `${sign} ${say(key)}`) : [];

@@ -184,7 +184,9 @@ export class GameView {
       found.push(tag("⚠", say("silent.since", { time: moment(game.silent) }), "warn"));
     if (count === null && game.clock?.stale && !game.over) found.push(tag("⚠", say("clock.stale"), "warn"));
     if (count === null && !game.over)
-      found.unshift(tag("●", say("on_move", { name: nameOf(game.players?.[game.turn], game.turn) })));
+      found.unshift(
+        tag(el(`span.disc.${game.turn}`), say("on_move", { name: nameOf(game.players?.[game.turn], game.turn) })),
+      );
     return found;
   }
 

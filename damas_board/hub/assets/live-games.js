@@ -21,6 +21,7 @@ export class Games extends EventTarget {
   #wanted = new Set();
   #asking = new Set();
   #life = 0;
+  #boot = "";
   #skew = 0;
   /** By how much the server's time and this computer's were ahead of performance.now(), which may stand in a sleep. */
   #ahead = null;
@@ -72,12 +73,15 @@ export class Games extends EventTarget {
     this.told = true;
     this.#tune(told.now);
     const former = this.games;
+    const [boot] = told.id.split("-");
+    const again = this.#boot !== boot; // the same server knows what is no more
+    this.#boot = boot;
     this.rounds = this.#renewed(
-      this.rounds,
+      again ? this.rounds : new Map(),
       told.rounds.map((round) => [round.round, round]),
     );
     this.games = this.#renewed(
-      former,
+      again ? former : new Map(),
       told.games.map((summary) => {
         const had = former.get(summary.game);
         const same = had?.plies !== undefined && sameGame(had, summary);

@@ -2,6 +2,18 @@
 
 import { say } from "./words.js";
 
+const STAYS_MINUTES = 10;
+
+/** What is played at a table, and how: its own, else its round's. */
+const TERMS = {
+  rules: ({ pairing, round }) => pairing.regulation_title ?? round.regulation_title,
+  variant: ({ pairing, round }) => (pairing.regulation ? pairing.variant : round.variant),
+  clock: ({ pairing, round }) => pairing.clock ?? round.clock,
+};
+
+/** A term of all these tables, as a list: one entry where they share it. */
+export const termsOf = (name, seats) => [...new Set(seats.map(TERMS[name]).filter(Boolean))];
+
 /** The parts of this page's address. */
 export function pathParts() {
   try {
@@ -62,5 +74,15 @@ export function current(games) {
   if (played.length > 0) return played;
   const next = known.find((round) => round.state === "planned");
   const last = known.findLast((round) => round.state === "over") ?? other;
+  if (last && hasJustEnded(games, last)) return [last];
   return [next, last].filter(Boolean);
+}
+
+/** Whether a round is over, and the last moves in it were made a moment ago: who looks on still sees its boards. */
+export function hasJustEnded(games, round) {
+  const since = games.now - STAYS_MINUTES * 60_000;
+  return (
+    round.state === "over" &&
+    round.pairings.some((pairing) => Date.parse(games.games.get(pairing.game)?.last?.at ?? "") > since)
+  );
 }

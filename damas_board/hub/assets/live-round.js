@@ -1,7 +1,8 @@
 // A round as a table: its pairings before it, its results during and after it, with the standings and the games as files.
 
 import { el, refill, tag } from "./elements.js";
-import { aboutPlayer, nameOf, outcome, roundName, score } from "./live-text.js";
+import { termsOf } from "./live-place.js";
+import { aboutPlayer, nameOf, outcome, roundName, score, timeControl } from "./live-text.js";
 import { noteOf } from "./live-wall.js";
 import { language, say } from "./words.js";
 
@@ -29,6 +30,11 @@ export class RoundView {
   }
 
   #pairings(round, seats, titled) {
+    const differ = ["rules", "clock"].filter((name) => termsOf(name, seats).length > 1);
+    const terms = (seat) =>
+      differ
+        .flatMap((name) => termsOf(name, [seat]).map(name === "clock" ? timeControl : String))
+        .map((text) => el("span.about", {}, text));
     const player = (seat, side) => {
       const kind = `td.side-${side}`;
       const one = seat.game?.players?.[side] ?? seat.pairing[side];
@@ -44,7 +50,7 @@ export class RoundView {
         { role: "row" },
         el("th", { scope: "row", role: "rowheader" }, seat.table ?? "–"),
         player(seat, "white"),
-        el("td.result", { role: "cell" }, this.#result(seat, round)),
+        el("td.result", { role: "cell" }, this.#result(seat, round), round.state === "planned" && terms(seat)),
         player(seat, "black"),
       );
     const columns = ["column.table", "side.white", "column.result", "side.black"];
@@ -77,7 +83,7 @@ export class RoundView {
 
   /** The table after this round: asked for where a result is another one, and once more a little later. */
   #standing(round, results) {
-    if (round.round === null) return this.table.replaceChildren();
+    if (round.round === null || round.state === "planned") return refill(this.table, [], () => []);
     const of = `${round.round} ${results}`;
     if (this.#standings.of === of) return this.#draw(round);
     clearTimeout(this.#standings.again);
@@ -104,9 +110,11 @@ export class RoundView {
 
 const COLUMNS = ["place", "name", "points", "games", "wins", "draws", "losses", "sonneborn_berger"];
 
+const LESS = ["wins", "draws", "losses", "sonneborn_berger"]; // for which a phone has no room
+
 function standings(rows) {
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  const kind = (key) => (key === "name" ? "" : ".number");
+  const kind = (key) => (key === "name" ? "" : LESS.includes(key) ? ".number.less" : ".number");
   const cell = (row, key) =>
     key === "name"
       ? el("th", { scope: "row" }, el("span.name", {}, row.name), el("span.about", {}, aboutPlayer(row)))
@@ -153,8 +161,8 @@ const scrolling = (label, content) =>
 function files(round) {
   const id = encodeURIComponent(round.round ?? "");
   const links = [
-    round.round !== null && [`/rounds/${id}.pdn`, say("file.round")],
-    round.round !== null && [`/standings/${id}.csv`, say("file.standings")],
+    round.round !== null && [`/rounds/${id}.pdn`, say("file.round"), true],
+    round.round !== null && [`/standings/${id}.csv`, say("file.standings"), true],
     ["/files", say("file.all")],
   ].filter(Boolean);
   return [
@@ -162,7 +170,7 @@ function files(round) {
     el(
       "ul.links",
       {},
-      links.map(([href, text]) => el("li", {}, el("a", { href }, text))),
+      links.map(([href, text, download]) => el("li", {}, el("a", { href, download }, text))),
     ),
   ];
 }

@@ -10,7 +10,7 @@ import { el, refill } from "./elements.js";
 import { GameView } from "./live-game.js";
 import { Games } from "./live-games.js";
 import { setText } from "./live-parts.js";
-import { current, gameAt, otherRound, pairingOf, pathParts, roundsOf } from "./live-place.js";
+import { current, gameAt, hasJustEnded, otherRound, pairingOf, pathParts, roundsOf, termsOf } from "./live-place.js";
 import { RoundView } from "./live-round.js";
 import { gameTitle, moment, roundName, span, tableName, timeControl, variantName } from "./live-text.js";
 import { seatsOf, Wall } from "./live-wall.js";
@@ -119,7 +119,8 @@ function drawRound() {
 function drawRounds(shown, path) {
   if (shown.length === 0) return nothing("none.yet");
   const played = shown.some((round) => round.state === "started");
-  const view = place.view === "boards" || place.view === "results" ? place.view : played ? "boards" : "results";
+  const first = played || hasJustEnded(games, shown[0]) ? "boards" : "results";
+  const view = place.view === "boards" || place.view === "results" ? place.view : first;
   const several = shown.length > 1;
   const seats = shown.flatMap((round) =>
     seatsOf(round, games.games, { first: view === "boards" }).map((seat) => ({
@@ -166,19 +167,24 @@ function drawRounds(shown, path) {
   return { title, rounds: shown };
 }
 
+/** What all these tables have in common; nothing where they differ: then it stands at each. */
+function shared(name, seats) {
+  const terms = termsOf(name, seats);
+  return terms.length === 1 ? terms : [];
+}
+
 function facts(shown, seats) {
   const followed = seats.filter((seat) => seat.pairing.black);
   const over = followed.filter((seat) => seat.game?.over || seat.pairing.result).length;
   const [round] = shown;
-  const regulations = new Set(shown.map((one) => one.regulation_title).filter(Boolean));
   const late = [...shown.map((one) => one.publication?.delay), ...seats.map((seat) => seat.game?.delay)];
   const delays = new Set(late.filter((delay) => delay > 0));
   const begins = shown.length === 1 && round.state === "planned" && round.begins;
   return [
     say(`state.${shown.some((one) => one.state === "started") ? "started" : round.state}`),
-    ...regulations,
-    shown.length === 1 && variantName(round.variant),
-    shown.length === 1 && timeControl(round.clock),
+    ...termsOf("rules", followed),
+    ...shared("variant", followed).map(variantName),
+    ...shared("clock", followed).map(timeControl),
     begins && say("begins", { time: moment(begins) }),
     begins &&
       Date.parse(begins) > games.now &&
