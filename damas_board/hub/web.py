@@ -15,7 +15,7 @@ import socket
 import ssl
 from collections.abc import Generator, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -26,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from damas_board.hub.errors import HubError
 from damas_board.hub.pages import Page
@@ -163,7 +163,8 @@ class _Connection(H11Protocol):
     @property
     def _answers(self) -> bool:
         """Whether a request is here that has not been answered."""
-        return self.cycle is not None and not self.cycle.response_complete
+        cycle = cast(RequestResponseCycle | None, self.cycle)  # None until the first request
+        return cycle is not None and not cycle.response_complete
 
     def _await_request(self) -> None:
         if self._unasked is None and not self.transport.is_closing():
