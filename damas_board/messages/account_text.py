@@ -132,7 +132,7 @@ class _Speech:
                 )
             case "board":
                 todo = [
-                    self._word(f"account.board.{key}", squares=_joined(values[key]))
+                    self._word(f"account.board.{key}", squares=self._squares(values[key]))
                     for key in ("put", "clear")
                     if values[key]
                 ]
@@ -162,18 +162,37 @@ class _Speech:
     def command(self, values: Mapping[str, Any]) -> str:
         outcome = self._said("outcome", values["outcome"])
         reason = "" if values["reason"] is None else f" ({self._said('reason', values['reason'])})"
-        arguments = "".join(f" {key}={value}" for key, value in values["arguments"].items())
+        arguments = "".join(f" {self._said('argument', key)}={value}" for key, value in values["arguments"].items())
         return self._word("account.command", **self._by(values), arguments=arguments, outcome=f"{outcome}{reason}")
+
+    def _squares(self, value: object) -> str:
+        """Squares, each with the piece that belongs there where that is said."""
+        if not isinstance(value, Mapping):
+            return _joined(value)
+        return ", ".join(
+            f"{square} ({self._word(_PIECES.get(mark, 'piece.unknown'))})" for square, mark in value.items()
+        )
 
     def _by(self, values: Mapping[str, Any]) -> dict[str, str]:
         note = values["note"]
         by = self._word("account.nobody") if values["by"] is None else values["by"]
-        return {"by": by, "do": values["do"], "note": "" if note is None else f': "{" ".join(note.split())}"'}
+        return {
+            "by": by,
+            "do": self._said("do", values["do"]),
+            "note": "" if note is None else f': "{" ".join(note.split())}"',
+        }
+
+
+_PIECES = {
+    "w": "piece.white.man",
+    "W": "piece.white.king",
+    "b": "piece.black.man",
+    "B": "piece.black.king",
+}
+"""The words of a board's marks."""
 
 
 def _joined(value: object) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{square} ({mark})" for square, mark in value.items())
     return ", ".join(map(str, value)) if isinstance(value, Iterable) and not isinstance(value, str) else str(value)
 
 

@@ -2,89 +2,31 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
+from browser.arbiter import (
+    PATIENCE,
+    KeepPicture,
+    answered,
+    choose,
+    entered,
+    free_port,
+    given,
+    has,
+    overflow,
+    the_game,
+    whole,
+)
 from browser.conftest import NewPage, Violations
-from browser.stage import PASSWORDS, Stage, stage
+from browser.stage import PASSWORDS, stage
 
 from damas_board.notation.moves import read_move
 from damas_board.rules.position import initial
 from simulator.levels import level
 from simulator.player import Player
 
-if TYPE_CHECKING:
-    from playwright.async_api import Page
-
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
-
-KeepPicture = Callable[["Page", str], Awaitable[Path]]
-PATIENCE = 30_000
-WITNESS = """
-window.vibrations = [];
-navigator.vibrate = (pattern) => window.vibrations.push(pattern);
-window.clicks = 0;
-addEventListener("click", (event) => { if (event.isTrusted) window.clicks += 1; }, true);
-"""
-"""Keeps what the page does to the phone, and counts what the person does to the page."""
-
-
-async def entered(page: Page, hall: Stage, who: str = "ana") -> None:
-    """Log in by the form, as a person does."""
-    await page.add_init_script(WITNESS)
-    await page.goto(f"{hall.url}/console/")
-    await page.fill("#name", who)
-    await page.fill("#password", PASSWORDS[who])
-    await page.click("#enter")
-    await page.wait_for_selector("#tab-alerts", timeout=PATIENCE)
-
-
-async def told(page: Page, hall: Stage) -> Any:
-    """The hall as the server tells it to this person."""
-    answer = await page.request.get(f"{hall.url}/console/api/snapshot.json")
-    return await answer.json()
-
-
-async def the_game(page: Page, hall: Stage, table: str = "1") -> Any:
-    games = (await told(page, hall))["games"]
-    game = next(game["game"] for game in games if game["table"] == table or game["on"] == f"t-{table}")
-    return await (await page.request.get(f"{hall.url}/console/api/games/{game}.json")).json()
-
-
-async def given(page: Page, hall: Stage, **body: Any) -> None:
-    """A command that is no part of what is tested."""
-    answer = await page.request.post(
-        f"{hall.url}/console/api/command", data=body, headers={"Origin": hall.url, "Content-Type": "application/json"}
-    )
-    assert (await answer.json())["outcome"] == "done", await answer.text()
-
-
-async def has(page: Page, selector: str, text: str) -> None:
-    """Waits until something at `selector` has that text."""
-    await page.locator(selector, has_text=text).first.wait_for(timeout=PATIENCE)
-
-
-async def answered(page: Page, text: str = "done") -> None:
-    await has(page, "#answers", text)
-
-
-async def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than its window."""
-    return int(await page.evaluate("document.scrollingElement.scrollWidth - innerWidth"))
-
-
-async def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
-
-
-async def choose(page: Page, *squares: str) -> None:
-    """Clicks squares of the board that is shown, where they are drawn."""
-    for square in squares:
-        await page.locator(f'[aria-labelledby="correction-title"] [role="gridcell"][data-name="{square}"]').click()
 
 
 async def test_a_missed_capture_is_decided_by_clicks_on_the_phone_and_the_record_shows_it(
@@ -216,6 +158,19 @@ async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
         assert await violations(page) == []
 
 
+STALE = """
+const real = fetch;
+window.fetch = (path, options) => {
+  window.fetch = real;
+  const { plies, revision } = JSON.parse(options.body);
+  window.stale = { plies, revision };
+  return Promise.resolve(new Response(JSON.stringify({ reason: "gone_on" }), { status: 409 }));
+};
+window.stale = null;
+"""
+"""The next question is answered as where somebody has played meanwhile, and the page does not know it yet."""
+
+
 async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_followed_again(
     new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
 ) -> None:
@@ -239,8 +194,26 @@ async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_
         await keep_picture(page, "console-correction-phone")
         assert len((await the_game(page, hall))["plies"]) == 4, "a draft has changed the game"
         await table.play("d4xb6")
-        await has(page, ".notice", "Meanwhile the game has gone on.")
+        await has(page, ".notice", "Meanwhile the game has gone on: 5. d4xb6.")
         assert await page.locator("ol.draft li").all_inner_texts() == ["g3-f4", "d6-e5"], "a draft is gone"
+        await page.click("#correction-apply")
+        await has(page, "dialog", "this was played, and is taken back as well: 5. d4xb6. Plies taken back: 3.")
+        await page.keyboard.press("Escape")
+        assert len((await the_game(page, hall))["plies"]) == 5, "what was played meanwhile is gone"
+        await page.click("#keep-5")
+        await page.click("#keep-3")
+        await page.click("#correction-cancel")
+
+        await page.click("#correct")
+        await page.click("#keep-4")
+        await page.click("#correction-apply")
+        await has(page, "dialog", "What was played since is taken back, with the clocks as they stood then (plies: 1).")
+        await page.keyboard.press("Escape")
+        await page.evaluate(STALE)
+        await choose(page, "d4", "b6")
+        await page.click("#correction-apply")
+        await has(page, ".notice[role=alert]", "Meanwhile the record has changed.")
+        assert await page.evaluate("stale") == {"plies": 5, "revision": (await the_game(page, hall))["revision"]}
         await page.click("#correction-cancel")
 
         await page.evaluate("clicks = 0")
@@ -265,6 +238,8 @@ async def test_a_running_game_is_corrected_on_a_board_in_at_most_ten_clicks_and_
         await page.locator(".notice", has_text="Put").wait_for(state="detached", timeout=PATIENCE)
         await table.play("c7xc3")
         await has(page, ".moves", "c7xc3")
+        shown = page.locator(".left > .board draughts-board")
+        assert sorted((await shown.get_attribute("captured") or "").split()) == ["d4", "d6"]
 
 
 async def test_of_two_ways_to_the_same_square_the_arbiter_chooses_one_by_keyboard(
@@ -372,6 +347,7 @@ async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(
         await has(page, ".moves", "b6-a5")
         assert await page.input_value("#result-game-reason") == "resigned", "what was entered is gone when play goes on"
         await page.click("#result-game-enter")
+        await page.click("#sure")
         await answered(page)
         assert (await the_game(page, hall))["over"]["reason"] == "resigned"
         await has(page, "main .row", "over, 2-0")
@@ -395,11 +371,11 @@ async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(
         assert "d4" not in (await the_game(page, hall))["fen"]
         await has(page, ".notice", "Take the piece off d4.")
 
+        game = (await the_game(page, hall))["game"]
         await page.click("#move-to")
         await page.click("#sure")
         await answered(page, "Go on there: done")
-        game = next(one for one in (await told(page, hall))["games"] if one["count"] == 2)
-        assert game["on"] == "t-2"
+        assert (await whole(page, hall, game))["on"] == "t-2"
         await page.click("#tab-hall")
         hall.tables["t-2"].board.unplug()
         await has(page, "#tile-t-2", "not connected")
@@ -407,3 +383,12 @@ async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(
         await has(page, "#tile-t-2", "alerts: 1")
         assert await violations(page) == []
         await keep_picture(page, "console-hall-laptop")
+        await page.click("#tab-alerts")
+        await page.click("a.alert.warning")
+        await has(page, "#todo", "See to cable and power")
+        assert await page.locator("#stands, #rectify").count() == 0, "a cable has made no mistake"
+        assert await violations(page) == []
+        await page.locator("#dismiss").press("Enter")
+        await page.locator("#sure").press("Enter")
+        await has(page, ".decide", "Settled: dismissed")
+        assert await page.evaluate("document.activeElement.id") == "decide-title", "the focus is lost with a decision"

@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 
 from damas_board.hub.console import round_words, words
+from damas_board.messages.account_text import command_text
+from damas_board.messages.account_words import account_texts
+from damas_board.messages.requests import COMMANDS
 from damas_board.messages.words import alert_words
 from damas_board.regulations import names, shipped
 from damas_board.regulations.policy import KINDS
@@ -75,6 +78,13 @@ def test_every_code_that_a_command_is_refused_with_has_words() -> None:
     assert len(codes) > 40
     said = {key.removeprefix("refused.") for key in words.WORDS if key.startswith("refused.")}
     assert codes - {"repeated"} <= said
+
+
+def test_every_command_is_told_in_the_readers_words() -> None:
+    assert {f"do.{command}" for command in COMMANDS} <= set(account_texts("pt"))
+    values = {"by": "ana via hub", "do": "rectify", "arguments": {"ply": 3}, "note": None}
+    told = {**values, "outcome": "done", "reason": None}
+    assert command_text(told, "pt") == "comando de ana via hub: retificar lance=3, feito"
 
 
 def test_every_reason_why_a_board_is_lost_or_has_failed_has_words() -> None:

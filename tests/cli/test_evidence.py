@@ -273,7 +273,7 @@ def test_a_line_that_has_values_of_every_kind_is_said() -> None:
     ]
     text = account_text([lines[0], *more, lines[-1]])
     assert [line[13:] for line in text if " s  " in line] == [
-        "board: does not agree with the record; put c3 (w); clear d4",
+        "board: does not agree with the record; put c3 (white man); clear d4",
         "connection to the board lost: the connection broke off",
         "connection to the board lost",
         "down on d4: the piece from one of c3, e3",

@@ -70,7 +70,7 @@ async def test_an_alert_comes_whole_with_its_evidence_and_is_decided(hall: Hall,
             assert (evidence["alert"]["id"], evidence["alert"]["at"]) == (alert["id"], alert["at"])
             assert evidence["head"][1] == "uma peça foi para onde não pode ir"
             texts = [line["text"] for line in evidence["lines"]]
-            assert "a3 levantada (pedra branca)" in texts
+            assert "a3 levantada (peão branco)" in texts
             assert evidence["lines"][texts.index("ESTE ALERTA")]["at"] == alert["at"]
             assert evidence["ending"] == "Está em aberto."
             stood = [one["fen"] for one in evidence["positions"]]

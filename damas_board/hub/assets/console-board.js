@@ -77,7 +77,7 @@ export function boardTools({ hall, may }, game, board) {
         ),
       ),
       el("h4", {}, say("board.position")),
-      positionTools(may, game),
+      positionTools(hall, may, game),
     ],
   ];
 }
@@ -105,8 +105,9 @@ function moveTo(hall, may, game, board) {
 }
 
 /** Another position: on a board, or as a FEN; the one is written from the other. */
-function positionTools(may, game) {
+function positionTools(hall, may, game) {
   let mark = "w";
+  let seen = game; // as it was when the position was begun to be written
   const board = picture(game, { interactive: "", label: say("board.position"), position: game.fen });
   const fen = el("input", {
     id: "fen",
@@ -160,17 +161,25 @@ function positionTools(may, game) {
       decision(
         say("do.set_position"),
         may("set_position"),
-        () => ({ game: game.game, do: "set_position", fen: fen.value.trim() }),
+        () => ({
+          game: game.game,
+          do: "set_position",
+          fen: fen.value.trim(),
+          plies: seen.plies.length,
+          revision: seen.revision,
+        }),
         { id: "set-position", ask: say("do.set_position.ask") },
       ),
       button(
         say("board.reset"),
         () => {
-          fen.value = game.fen;
-          turn.querySelector("select").value = game.turn;
+          seen = hall.game(game.game) ?? game;
+          fen.value = seen.fen;
+          turn.querySelector("select").value = seen.turn;
+          delete fen.dataset.entered;
           shows(board, { position: fen.value });
         },
-        {},
+        { id: "fen-reset" },
       ),
     ),
   ];

@@ -261,8 +261,8 @@ export class Correction {
     const seen = { plies: plies.length, revision };
     const answer = await correct({ game, keep: this.#keep, moves, ...seen, ...(note && { note }) });
     this.#working(false);
-    tell(answer, say("do.correct"));
     if (answer.outcome === "done") {
+      tell(answer, say("do.correct"));
       this.#end();
       return;
     }

@@ -99,6 +99,7 @@ function tile(hall, board) {
   const heaviest = alerts.some((alert) => alert.severity === "irregular") ? "irregular" : "warning";
   const suspects = suspectsOf(hall, board);
   const ghosts = board.health?.ghosts ?? [];
+  const todo = guidance(board.state);
   return el(
     `a.tile.${state.colour || "calm"}`,
     { href: placeOf(board), id: `tile-${board.board}` },
@@ -136,6 +137,12 @@ function tile(hall, board) {
       ghosts.length > 0 && tag("▲", say("hall.ghosts", { squares: ghosts.join(" ") }), "warn"),
       board.health?.journal && board.health.journal !== "ok" && tag("✕", say("hall.journal"), "bad"),
     ),
-    guidance(board.state).length > 0 && el("span.small", {}, guidance(board.state).slice(0, 3).join(" ")),
+    todo.length > 0 &&
+      el(
+        "span.small",
+        {},
+        todo.slice(0, 3).join(" "),
+        todo.length > 3 && ` ${say("hall.more", { count: todo.length - 3 })}`,
+      ),
   );
 }

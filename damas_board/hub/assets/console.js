@@ -3,7 +3,7 @@
 import { AlertView } from "/assets/console-alert.js";
 import { showAlerts, weighty } from "/assets/console-alerts.js";
 import { canVibrate, choose, chosen, ring } from "/assets/console-bell.js";
-import { busy } from "/assets/console-decision.js";
+import { busy, hush } from "/assets/console-decision.js";
 import { GameView } from "/assets/console-game.js";
 import { boardsOf, placeOf, showHall, tick } from "/assets/console-hall.js";
 import { kindOf, tableOf, timeOf } from "/assets/console-phrases.js";
@@ -146,6 +146,7 @@ function route() {
     route();
     return;
   }
+  hush();
   const moved = shownAt !== "" && shownAt !== location.hash;
   shownAt = location.hash;
   view?.leave();

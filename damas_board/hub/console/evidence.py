@@ -40,7 +40,7 @@ def shown_evidence(
     regulation = _regulation(header, regulations)
     variant = regulation.variant
     told = [AccountLine(line["key"], line["at"], _values(line)) for line in account]
-    text = account_text(told, language, regulation.words)
+    text = account_text(told, language)
     alert = {key: value for key, value in told[0].values.items() if key not in ("board", "utc")}
     geometry = variant.geometry
     return {
