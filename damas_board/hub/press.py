@@ -1,13 +1,15 @@
 """The pages of what is public, made by a task of its own: always of the newest that there is, one whole after another.
 
 Whoever publishes gives what is public (`give`) and goes on; what is told only when the pages have it waits for that
-(`made`). So a page may be older than what the broker was told by the time that it takes to make all of them twice, and
-is newer only where somebody waits. A feed's places are kept before it is served.
+(`made`). Making them takes the processor from everything else, so it rests between two, `REST` times as long as the
+last ones took, unless somebody waits. So a page is older than what the broker was told by little more than that, and
+newer only where somebody waits. A feed's places are kept before it is served.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -21,6 +23,9 @@ from damas_board.hub.push import Push
 from damas_board.messages.envelope import rfc3339
 
 log = logging.getLogger(__name__)
+
+REST = 3.0
+LONGEST_REST_SECONDS = 1.0
 
 
 class Press:
@@ -45,6 +50,7 @@ class Press:
         self._given = self._made = 0
         """How many views were given, and the newest of which the pages are served."""
         self._wake = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._served: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when pages are served the next time."""
         self._ending = False
@@ -63,6 +69,7 @@ class Press:
         """What it found wrong is raised here."""
         self._ending = True
         self._wake.set()
+        self._hurry.set()
         if self._task is not None:
             await self._task
 
@@ -77,6 +84,7 @@ class Press:
         wanted = self._given
         while self._made < wanted:
             assert self._task is not None
+            self._hurry.set()
             await asyncio.wait([self._served, self._task], return_when=asyncio.FIRST_COMPLETED)
             if self._task.done():
                 return self._task.result()
@@ -86,11 +94,17 @@ class Press:
         return self._watch.troubles(now)
 
     async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
         while not (self._ending and self._made == self._given):
             await self._wake.wait()
             self._wake.clear()
             if self._view is not None and self._made < self._given:
+                self._hurry.clear()
+                began = loop.time()
                 await self._make(self._view, self._given)
+                rest = 0.0 if self._ending else min(REST * (loop.time() - began), LONGEST_REST_SECONDS)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), rest)
 
     async def _make(self, view: View, number: int) -> None:
         changed, feeds = await asyncio.to_thread(self._pages.update, view)

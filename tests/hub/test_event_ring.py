@@ -58,6 +58,26 @@ async def test_a_stream_begins_with_a_snapshot_and_goes_on_with_what_changes() -
     assert [data["value"] for _, _, data in await following(stream)] == [5, 6]
 
 
+async def test_what_many_are_told_at_short_intervals_is_written_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damas_board.hub.event_ring.STREAM_SECONDS", 0.0025)
+    present = Present()
+    stream = await opened(present.ring)
+    await following(stream)
+    present.ring.streams = 200
+    for first in (1, 5):
+        waiting = asyncio.create_task(following(stream))
+        await asyncio.sleep(0)
+        present.grow()
+        assert [data["value"] for _, _, data in await waiting] == [first]  # what comes alone comes at once
+        waiting = asyncio.create_task(following(stream))
+        for _ in range(3):
+            await asyncio.sleep(0)
+            present.grow()
+            assert not waiting.done()
+        assert [data["value"] for _, _, data in await waiting] == [first + 1, first + 2, first + 3]
+        await asyncio.sleep(0.55)
+
+
 async def test_who_comes_back_gets_what_was_missed_and_no_snapshot() -> None:
     present = Present()
     present.grow(5)

@@ -68,6 +68,24 @@ async def test_of_what_is_given_meanwhile_only_the_newest_is_made(monkeypatch: p
     assert rounds(pages) == ["6"]
 
 
+async def test_it_rests_between_two_unless_somebody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damas_board.hub.press.REST", 1e9)
+    monkeypatch.setattr("damas_board.hub.press.LONGEST_REST_SECONDS", 600.0)
+    held, pages = Held(monkeypatch), Pages(MEETING)
+    press = Press(pages, kept)
+    press.begin()
+    press.give(view("1"))
+    await until(lambda: "/api/rounds" in pages.pages, "the first")
+    press.give(view("2"))
+    await asyncio.sleep(0.1)
+    assert len(held.views) == 1
+    await asyncio.wait_for(press.made(), 20)
+    assert rounds(pages) == ["2"]
+    press.give(view("3"))
+    await asyncio.wait_for(press.end(), 20)
+    assert rounds(pages) == ["3"]
+
+
 async def test_who_waits_for_pages_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(pages: Pages, view: View) -> None:
         raise MemoryError("no room for pages")
