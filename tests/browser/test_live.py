@@ -246,6 +246,12 @@ async def test_addresses_lead_to_rounds_games_and_tables_and_back(told: Told, ne
     await tab.locator(".looking").get_by_text("after 1 of 2").wait_for()
     await tab.goto(f"{told.url}/g/none")
     await title.filter(has_text="There is no such game").wait_for()
+    with pytest.MonkeyPatch.context() as patch:  # of very many that are over it is told the newest
+        patch.setattr("damas_board.hub.public_view.MOST_OVER", 1)
+        told.begin("old-1", moves=1, players={"white": {"name": "Old"}}, over=over("draw", "1-1", "agreed"))
+        told.begin("old-2", moves=1, over=over("draw", "1-1", "agreed"))
+        await tab.goto(f"{told.url}/g/old-1")
+        await title.filter(has_text="Old – Black").wait_for()
     await tab.goto(f"{told.url}/r/1?view=results")
     await tab.get_by_role("row").filter(has_text="White 1").wait_for()
 

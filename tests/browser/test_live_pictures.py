@@ -105,6 +105,6 @@ async def test_every_state_at_three_sizes_light_and_dark(
         await pictures("game-pt", "/t/6?ply=4", language="pt-BR")
         end_games(told)
         tell_round(told, "over")
-        await pictures("after", "/")
+        await pictures("after", "/?view=results")
         await pictures("over", "/g/g-2")
         await pictures("nothing", "/g/none")

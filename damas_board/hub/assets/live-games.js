@@ -20,6 +20,7 @@ export class Games extends EventTarget {
   games = new Map();
   #wanted = new Set();
   #asking = new Set();
+  #missing = new Set();
   #life = 0;
   #boot = "";
   #skew = 0;
@@ -53,7 +54,7 @@ export class Games extends EventTarget {
     return Math.min(this.stream.certainUntil, this.#cutOff, silent);
   }
 
-  /** These games, and no others, are kept with all their plies. */
+  /** These games, and no others, are kept with all their plies; one that was not told may have been over for long. */
   want(games) {
     this.#wanted = new Set(games);
     for (const game of games) this.#complete(game);
@@ -68,6 +69,7 @@ export class Games extends EventTarget {
   #snapshot(told) {
     this.#life += 1;
     this.#asking.clear();
+    this.#missing.clear();
     this.meeting = told.meeting;
     this.#connect(told.connected);
     this.told = true;
@@ -168,6 +170,7 @@ export class Games extends EventTarget {
   /** Asks for a game that is looked at and not known whole. */
   async #complete(game, again = false) {
     if (!this.#wanted.has(game) || this.#asking.has(game) || (this.whole(game) && !again)) return;
+    if (this.#missing.has(game) && !this.games.has(game)) return;
     const life = this.#life;
     this.#asking.add(game);
     const told = await asked(`/live/games/${encodeURIComponent(game)}.json`);
@@ -180,6 +183,7 @@ export class Games extends EventTarget {
     const had = this.games.get(game);
     if (told === null || (had !== undefined && told.version < had.version)) {
       if (had !== undefined) setTimeout(() => this.#complete(game), AGAIN_SECONDS * 1000);
+      else this.#missing.add(game);
       return;
     }
     this.games.set(game, { ...told, heard: this.#saidAt(told.now) });

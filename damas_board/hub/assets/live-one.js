@@ -22,6 +22,7 @@ export function follow(changed) {
     if (game === told && detail.games !== null) return; // it was another one's
     told = game;
     if (game !== undefined) games.want([game.game]);
+    else if (wanted.kind === "g") games.want([wanted.id]);
     changed(game, games);
   };
   games.addEventListener("change", now);

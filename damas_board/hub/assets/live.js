@@ -195,7 +195,9 @@ function facts(shown, seats) {
 }
 
 function drawGame() {
-  return game(games.games.get(place.game), { key: "none.game", values: {} });
+  const shown = game(games.games.get(place.game), { key: "none.game", values: {} });
+  games.want([place.game]);
+  return shown;
 }
 
 function drawTable() {
