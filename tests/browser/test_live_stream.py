@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
 from browser.conftest import NewPage
+from browser.stage import PASSWORDS, stage
 from browser.told import Told, pairing, telling
+from starlette.requests import Request
+from starlette.responses import Response
+
+from damas_board.hub.event_ring import EventRing
 
 if TYPE_CHECKING:
     from playwright.async_api import Page as Tab
@@ -45,10 +51,10 @@ async def shown_moves(tab: Tab, count: int) -> None:
     await tab.wait_for_function("n => document.querySelectorAll('.moves button').length === n", arg=count)
 
 
-async def streams(told: Told, count: int) -> None:
+async def streams(ring: EventRing, count: int) -> None:
     """Waits until so many are open."""
     async with asyncio.timeout(20):
-        while told.live.ring.streams != count:  # noqa: ASYNC110 - nothing tells it
+        while ring.streams != count:  # noqa: ASYNC110 - nothing tells it
             await asyncio.sleep(0.05)
 
 
@@ -113,7 +119,7 @@ async def test_a_page_that_comes_later_has_what_is_there_and_all_that_follows(to
     told.play("g-1", 1)
     await shown_moves(third, 4)
     await third.goto("about:blank")
-    await streams(told, 0)
+    await streams(told.live.ring, 0)
 
 
 async def test_all_pages_find_a_server_that_began_again_and_what_it_knows_otherwise(new_page: NewPage) -> None:
@@ -134,6 +140,51 @@ async def test_all_pages_find_a_server_that_began_again_and_what_it_knows_otherw
         assert server.live.ring.streams == 1
 
 
+async def test_a_connection_that_breaks_goes_on_behind_what_was_told_last(told: Told, new_page: NewPage) -> None:
+    tab = await new_page()
+    await tab.goto(f"{told.url}/g/g-1")
+    await shown_moves(tab, 1)
+    said = tab.locator(".game > [role=status]")
+    assert await said.inner_text() == "", "what was there is not news"
+    asked: list[str | None] = []
+    response = told.live.ring.response
+
+    def again(request: Request, *more: Any) -> Response:
+        asked.append(request.query_params.get("last"))
+        return response(request, *more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(told.live.ring, "response", again)
+        told.live.ring.close()  # all streams end
+        await streams(told.live.ring, 0)
+        last = told.live.ring.id
+        told.live.ring._closed = False
+        told.play("g-1", 1)
+        await shown_moves(tab, 2)
+    assert set(asked) == {last}
+    assert told.games["g-1"].moves[-1] in await said.inner_text()
+
+
+async def test_what_a_login_opens_is_shared_with_nobody(new_page: NewPage, tmp_path: Path) -> None:
+    async with stage(tmp_path, begins=False) as hall:
+        hub = hall.service.hub.hub if hall.service.hub is not None else None
+        assert hub is not None
+        assert hub.live is not None
+        assert hub.console is not None
+        console = await new_page()
+        await console.goto(f"{hall.url}/console/")
+        await console.fill("#name", "ana")
+        await console.fill("#password", PASSWORDS["ana"])
+        await console.click("#enter")
+        await console.locator("#tab-alerts").wait_for()
+        public = [await other_tab(console, hall.url) for _ in range(2)]
+        again = await other_tab(console, f"{hall.url}/console/")
+        for tab, there in ((again, "#tab-alerts"), *((tab, "html.ready") for tab in public)):
+            await tab.locator(there).wait_for()
+        await streams(hub.console._ring, 2)
+        await streams(hub.live.ring, 1)
+
+
 NONE = "delete window.SharedWorker"
 DEAF = "window.SharedWorker = class extends EventTarget { port = new MessageChannel().port1; }"
 
@@ -149,8 +200,8 @@ async def test_a_browser_without_such_workers_has_a_connection_for_each_page(
     await tab.locator("html.ready").wait_for()
     await tab.clock.run_for(13_000)
     await shown_moves(tab, 1)
-    await streams(told, 1)
+    await streams(told.live.ring, 1)
     told.play("g-1", 1)
     await shown_moves(tab, 2)
     await tab.goto("about:blank")
-    await streams(told, 0)
+    await streams(told.live.ring, 0)
