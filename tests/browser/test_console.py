@@ -318,6 +318,9 @@ async def test_a_hub_that_starts_again_asks_for_the_login_and_goes_on_where_one_
         assert kept.hub is not None
         kept.hub.stop()
         await has(page, "[role=alert]", "the server was started anew")
+        assert await page.evaluate("vibrations") == [[200, 90, 200]], (
+            "a phone in a pocket does not say that it is logged out"
+        )
         await hall.tables["t-1"].play("b6-a5")
         await page.fill("#name", "ana")
         await page.fill("#password", PASSWORDS["ana"])

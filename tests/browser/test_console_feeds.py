@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from broker.halls import free_port
+from browser.arbiter import PATIENCE, entered, has
 from browser.conftest import NewPage, Violations
 from browser.stage import stage
-from browser.test_console import PATIENCE, entered, has
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -28,7 +28,7 @@ async def test_what_a_broadcast_cannot_do_is_in_the_hall(
         )
         assert published.ok, await published.text()
         await page.goto(f"{hall.url}/console/#/hall")
-        await has(page, "section li", "Ronda 1: o Lidraughts não conhece as regras de pt-classicas")
+        await has(page, "section li", "Ronda 1: o Lidraughts não conhece as regras de Damas clássicas portuguesas")
         await has(page, "section li", "(mesas: 7)")
         await page.wait_for_selector("section li.notice.warn", timeout=PATIENCE)
         await has(page, "section li.notice.warn", "ficheiros não chegaram a http://127.0.0.1:")

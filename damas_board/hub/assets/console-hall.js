@@ -79,7 +79,7 @@ export function showHall(place, { hall, again }) {
           boards.map((board) => el("li", {}, tile(hall, board))),
         )
       : el("p.nothing", {}, say(all.length ? "hall.nothing_needed" : "hall.none")),
-    feedTroubles(hall.hub),
+    feedTroubles(hall),
   ]);
   for (const clock of place.querySelectorAll("[data-clock]")) tick(hall, clock);
 }

@@ -363,7 +363,10 @@ hall.addEventListener("alert", ({ detail: { alert, game } }) => {
   const said = say("alerts.new", { table: tableOf(game), kind: kindOf(alert) });
   document.getElementById("announcements").append(el("p", {}, said));
 });
-loggedOut.addEventListener("out", () => login(hall.me ? say("login.again") : ""));
+loggedOut.addEventListener("out", () => {
+  if (hall.me) ring("irregular"); // until somebody logs in again no alert is heard
+  login(hall.me ? say("login.again") : "");
+});
 addEventListener("hashchange", () => {
   if (location.hash.startsWith("#/")) route();
 });
