@@ -71,6 +71,16 @@ async def test_the_focus_stays_where_decisions_are_and_a_game_ends_only_when_it_
         await page.locator("#hold").wait_for()
         assert await focus(page) == "act-title"
 
+        await page.locator("#board-details summary").press("Enter")
+        await page.locator("#fen").wait_for()
+        await given(page, hall, game=game["game"], do="rewind", ply=len(moves) - 1)
+        await pressed(page, "#set-position", "#sure")
+        await answered(page, "refused: the game has gone on meanwhile")
+        await page.locator(f"#ply-{len(moves)}").wait_for(state="detached")
+        await pressed(page, "#fen-reset", "#set-position", "#sure")
+        await answered(page, "This is the position: done")
+        assert await focus(page) == "set-position"
+
         await page.locator("#result-details summary").press("Enter")
         assert await page.input_value("#result-game-winner") == "", "somebody has won before anybody has said so"
         await pressed(page, "#result-game-enter")
