@@ -29,6 +29,7 @@ writes and tells.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 from damas_board.regulations import Regulation
@@ -116,7 +117,9 @@ class Following:
     @property
     def state(self) -> GameState:
         """The game at present; after its end, as it ended."""
-        return self._scorer.state
+        eyes = self._witness.eyes
+        masked = self._geometry.names(tuple(squares_of(eyes.suspects.masked)))
+        return replace(self._scorer.state, masked=masked, turn=eyes.turn)
 
     @property
     def plies(self) -> tuple[Ply, ...]:

@@ -60,5 +60,9 @@ class GameState:
     match: str | None = None
     opening: str | None = None
     """The first plies that were drawn, divided by spaces."""
+    masked: tuple[str, ...] = ()
+    """Squares that are not read, by the arbiter's command."""
+    turn: int | None = None
+    """How the board lies, degrees, as far as is known here: of the header, or by command."""
     waits_for: Starts | None = None
     """What will begin the game; None once it has begun."""

@@ -17,11 +17,17 @@ TURNED = {
 }
 
 
-@pytest.mark.parametrize("turn", TURNED)
-def test_the_rows_of_a_turned_board_are_told_as_white_sees_them(turn: int) -> None:
+@pytest.mark.parametrize(
+    ("turn", "configured", "said"),
+    [(0, 0, {}), (180, 180, {}), (180, 0, {"turn": 180}), (0, 180, {"turn": 0})],
+    ids=["straight", "turned", "turned by command", "turned back by command"],
+)
+def test_the_rows_of_a_turned_board_are_told_as_white_sees_them(
+    turn: int, configured: int, said: dict[str, int]
+) -> None:
     hall: Any = SimpleNamespace(
-        boards={"t-1": {"see": {"at": 1.0, "see": TURNED[turn]}, "info": {"turn": turn, "table": "1"}}},
-        states={"g": {"regulation": "br-cbjd"}},
+        boards={"t-1": {"see": {"at": 1.0, "see": TURNED[turn]}, "info": {"turn": configured, "table": "1"}}},
+        states={"g": {"regulation": "br-cbjd", **said}},
         game_on=lambda board: "g",
     )
     told = Showing(hall, shipped).board("t-1")

@@ -559,6 +559,21 @@ def answers(*commands: Command, start: str | None = None) -> list[tuple[str, str
     return [(event.id, event.outcome, event.reason) for event in events if isinstance(event, CommandAnswered)]
 
 
+def test_the_state_says_what_is_masked_and_how_the_board_lies() -> None:
+    session = Session(Header("t", INTERNATIONAL), shipped(INTERNATIONAL))
+    assert (session.state.masked, session.state.turn) == ((), 0)
+    for number, (do, arguments) in enumerate(
+        [
+            ("mask", {"square": "45"}),
+            ("mask", {"square": "31"}),
+            ("unmask", {"square": "45"}),
+            ("orient", {"turn": 180}),
+        ]
+    ):
+        session.feed(Command(1.0 + number, do, str(number), arguments))
+    assert (session.state.masked, session.state.turn) == (("31",), 180)
+
+
 def test_a_command_twice_is_done_once() -> None:
     session = Session(Header("t", INTERNATIONAL), shipped(INTERNATIONAL))
     events: list[Event] = []

@@ -27,6 +27,7 @@ export function boardTools({ hall, may }, game, board) {
         ],
         [say("board.gateway"), board.gateway],
         [say("board.suspects"), suspects.join(" ")],
+        [say("board.masked"), (game?.masked ?? []).join(" ")],
         [say("board.ghosts"), (board.health?.ghosts ?? []).join(" ")],
         [say("board.firmware"), board.info?.firmware],
         ...figures.map((key) => [say(`board.${key}`), String(board.health[key])]),
@@ -37,7 +38,7 @@ export function boardTools({ hall, may }, game, board) {
         "div.row.fields",
         {},
         field("mask-square", say("board.square"), {
-          value: suspects[0] ?? "",
+          value: game.masked?.[0] ?? suspects[0] ?? "",
           size: "5",
           autocapitalize: "none",
           "data-keep": true,

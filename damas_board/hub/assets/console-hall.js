@@ -133,6 +133,7 @@ function tile(hall, board) {
       game?.over && !over && tag("■", say("hall.over", { result: game.over.result }), ""),
       game && keptBack(hall, game) && tag("⊘", say("hall.held"), "warn"),
       game?.clock?.stale && tag("✕", say("hall.clock_stale"), "warn"),
+      game?.masked?.length > 0 && tag("▲", say("hall.masked", { squares: game.masked.join(" ") }), "warn"),
       suspects.length > 0 && tag("▲", say("hall.suspects", { squares: suspects.join(" ") }), "warn"),
       ghosts.length > 0 && tag("▲", say("hall.ghosts", { squares: ghosts.join(" ") }), "warn"),
       board.health?.journal && board.health.journal !== "ok" && tag("✕", say("hall.journal"), "bad"),

@@ -27,7 +27,7 @@ from damas_board.regulations import Regulation
 
 log = logging.getLogger(__name__)
 
-_STATE = ("counters", "waits_for")
+_STATE = ("counters", "waits_for", "masked")
 """What only a game's state says."""
 _OVER = ("winner", "result", "reason")
 
@@ -207,8 +207,9 @@ class Showing:
 
     def _see(self, told: Mapping[str, Any], game: str | None) -> dict[str, Any] | None:
         """What a board shows, as White sees it where it is known what game is on it."""
-        see, turn = told.get("see"), (told.get("info") or {}).get("turn")
-        regulation = self.regulation(self._hall.states.get(game or "", {}).get("regulation"))
+        see, state = told.get("see"), self._hall.states.get(game or "", {})
+        turn = state.get("turn", (told.get("info") or {}).get("turn"))
+        regulation = self.regulation(state.get("regulation"))
         if see is None or regulation is None or turn not in (90, 180, 270):
             return see
         try:
