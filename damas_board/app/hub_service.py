@@ -20,7 +20,7 @@ from typing import Self
 import aiomqtt
 
 from damas_board.broker.client import Address, client, instance
-from damas_board.broker.logins import password_matches
+from damas_board.broker.logins import is_hash, password_matches
 from damas_board.config import Config
 from damas_board.config.settings import HubSettings
 from damas_board.hub.archive import Archive, ArchiveError
@@ -124,6 +124,7 @@ async def hub_running(config: Config, hall: Address, *, patience: float | None =
             settings.tls,
             settings.folder,
             tuple(_people(config)),
+            _sessions(settings.store),
             settings.setups,
             tuple(Target(to.url, to.files, to.user, to.password, to.tls) for to in settings.push),
         )
@@ -166,8 +167,21 @@ async def _running(
 def _people(config: Config) -> Iterator[Person]:
     """Who may log in to the console: the arbiters and organisers of the file whose passwords are known here."""
     for known in config.logins:
-        if known.user.role == "arbiter" or known.user.role == "organiser":
-            yield Person(known.user.name, known.user.role, partial(password_matches, stored=known.password))
+        name, role = known.user.name, known.user.role
+        if role == "arbiter" or role == "organiser":
+            clear = config.addresses.get(name)
+            proves = None if clear is None or clear.password is None else partial(_made_of, clear.password)
+            yield Person(name, role, partial(password_matches, stored=known.password), known.password, proves)
+
+
+def _made_of(password: str, proof: str) -> bool:
+    """A password that stands in a file in clear is hashed anew at each start, another one each time."""
+    return is_hash(proof) and password_matches(password, proof)
+
+
+def _sessions(store: Path) -> Path:
+    """Where it is kept who is logged in: beside what is public already."""
+    return store.with_name(f"{store.stem}-console{store.suffix}")
 
 
 def _key_of(error: HubError) -> str:

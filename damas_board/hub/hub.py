@@ -67,6 +67,8 @@ class Publishing:
     """Where the pages are written to as files, too."""
     people: tuple[Person, ...] = ()
     """Who may log in to the console."""
+    sessions: Path | None = None
+    """Where it is kept who is logged in there; None: a new start logs everybody out."""
     setups: Setups = "truncate"
     """What becomes of a game with a set-up position in a feed."""
     push: tuple[Target, ...] = ()
@@ -166,6 +168,7 @@ class Hub:
             self._meeting,
             self._archive,
             publishing.people,
+            file=publishing.sessions,
             regulations=self._regulations,
             health=lambda: self.health,
         )

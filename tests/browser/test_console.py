@@ -19,7 +19,8 @@ from browser.arbiter import (
     whole,
 )
 from browser.conftest import NewPage, Violations
-from browser.stage import PASSWORDS, stage
+from browser.stage import stage
+from hub.halls import until
 
 from damas_board.notation.moves import read_move
 from damas_board.rules.position import initial
@@ -303,8 +304,8 @@ async def test_a_wrong_login_is_told_and_an_organiser_may_not_decide(
         await has(arbiter, "main h2", "Log in")
 
 
-async def test_a_hub_that_starts_again_asks_for_the_login_and_goes_on_where_one_was(
-    new_page: NewPage, keep_picture: KeepPicture, tmp_path: Path
+async def test_over_a_new_start_of_the_hub_a_phone_stays_logged_in_and_says_what_happens_without_a_hand(
+    new_page: NewPage, tmp_path: Path
 ) -> None:
     async with stage(tmp_path, port=await free_port()) as hall:
         page = await new_page("phone")
@@ -317,16 +318,15 @@ async def test_a_hub_that_starts_again_asks_for_the_login_and_goes_on_where_one_
         assert kept is not None
         assert kept.hub is not None
         kept.hub.stop()
-        await has(page, "[role=alert]", "the server was started anew")
-        assert await page.evaluate("vibrations") == [[200, 90, 200]], (
-            "a phone in a pocket does not say that it is logged out"
-        )
-        await hall.tables["t-1"].play("b6-a5")
-        await page.fill("#name", "ana")
-        await page.fill("#password", PASSWORDS["ana"])
-        await page.click("#enter")
-        await has(page, ".moves", "b6-a5")
+        await until(lambda: kept.hub is None, "the end of the hub")
+        table = hall.tables["t-1"]
+        await table.play("f6-e5")
+        await table.carry("a3", "b4")  # d4xf6 was obligatory
+        await has(page, "#announcements", "a capture was obligatory")
+        assert await page.evaluate("vibrations") == [[200, 90, 200]], "nobody has touched it"
+        await has(page, ".moves", "f6-e5")
         await has(page, "#connection", "live")
+        assert await page.locator("#password").count() == 0
 
 
 async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(

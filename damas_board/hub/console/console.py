@@ -15,6 +15,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from weakref import WeakValueDictionary
@@ -88,12 +89,16 @@ class Console:
         archive: Archive,
         people: Sequence[Person] = (),
         *,
+        file: Path | None = None,
         regulations: Callable[[str], Regulation] = shipped,
         health: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
-        """`connect(purpose)` makes a client, not yet connected, that logs in as `user`."""
+        """`connect(purpose)` makes a client, not yet connected, that logs in as `user`.
+
+        `file`: where it is kept who is logged in, for the next start; None where everybody has to log in again then.
+        """
         self.sessions = Sessions()
-        self.door = Door(People(people), self.sessions, meeting)
+        self.door = Door(People(people), self.sessions, meeting, file=file)
         self.hall = Hall(
             lambda: connect("console"), user, meeting, archive, self._changed, lambda told: self.desk.answered(told)
         )
@@ -124,6 +129,7 @@ class Console:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
+        await self.door.begin()
         await self.hall.__aenter__()
         self._tasks = [
             asyncio.create_task(self._tell(), name="console"),
@@ -136,6 +142,7 @@ class Console:
     ) -> None:
         self.close()
         await ended(*self._tasks)
+        await self.door.end()
         await self.hall.__aexit__(kind, error, trace)
 
     def close(self) -> None:
@@ -214,6 +221,7 @@ class Console:
         while True:
             self.hall.rest()
             self.sessions.end_old()
+            await self.door.keep()
             health = json.loads(json.dumps(self._health(), default=str))  # whatever a part of the hub says of itself
             if health != self._said_health:
                 self._said_health = health

@@ -15,6 +15,7 @@ import json
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from damas_board.hub.console.keeper import Keeper
 from damas_board.hub.console.people import People
 from damas_board.hub.console.sessions import Session, Sessions
 from damas_board.hub.console.throttle import Throttle
@@ -61,15 +63,27 @@ def encoded(body: Any) -> bytes:
 
 
 class Door:
-    """`name` tells the cookie from that of another meeting on this machine."""
+    """`name` tells the cookie from that of another meeting on this machine.
+
+    Between `begin` and `end` who is logged in is kept in `file`, if there is one, whenever `keep` is called.
+    """
 
     def __init__(
-        self, people: People, sessions: Sessions, name: str, *, now: Callable[[], float] = time.monotonic
+        self,
+        people: People,
+        sessions: Sessions,
+        name: str,
+        *,
+        file: Path | None = None,
+        now: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._people = people
         self._sessions = sessions
         self._cookie = f"damas-{name}"
-        self._throttle = Throttle(now)
+        self._throttle = Throttle(now, wall)
+        self._keeper = Keeper(file, people, sessions, self._throttle)
+        self.begin, self.keep, self.end = self._keeper.begin, self._keeper.keep, self._keeper.end
         self._waiting = 0
 
     def get(self, path: str, answering: Answering) -> Route:
@@ -143,12 +157,14 @@ class Door:
         self._sessions.end(self._token(request))
         response = answer({"name": person.name, "role": person.role})
         self._set_cookie(request, response, self._sessions.begin(person))
+        await self.keep()
         return response
 
     async def _logout(self, request: Request) -> Response:
         _from_here(request)
         self._session(request)
         self._sessions.end(self._token(request))
+        await self.keep()
         response = answer({})
         self._set_cookie(request, response, "", 0)
         return response
