@@ -246,6 +246,7 @@ class Hub:
             found["games_elsewhere"] = sorted(
                 {game for (_, game), kept in self.publisher.kept.items() if kept.elsewhere}
             )
+            found["public_waits"] = self._blocked > 0
             behind = [told for push in self._pushes if (told := push.behind) is not None]
             found |= {"games_broken": broken, "feeds": [*self._troubles, *behind]}
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser.arbiter import (
@@ -22,6 +23,7 @@ from browser.conftest import NewPage, Violations
 from browser.stage import stage
 from hub.halls import until
 
+from damas_board.hub.hub import Hub
 from damas_board.notation.moves import read_move
 from damas_board.rules.position import initial
 from simulator.levels import level
@@ -327,6 +329,46 @@ async def test_over_a_new_start_of_the_hub_a_phone_stays_logged_in_and_says_what
         await has(page, ".moves", "f6-e5")
         await has(page, "#connection", "live")
         assert await page.locator("#password").count() == 0
+
+
+async def test_what_the_hub_cannot_do_stands_in_the_hall(
+    new_page: NewPage, violations: Violations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    well = Hub.health
+    troubles: dict[str, Any] = {
+        "connected": False,
+        "public_waits": True,
+        "archive_trouble": "disk full",
+        "denied": ["public/x"],
+        "rounds_refused": {"7": "no such thing"},
+        "games_broken": {"g-8": "an event too many"},
+        "games_elsewhere": ["g-9"],
+        "missing": ["g-10", "g-11"],
+    }
+
+    def health(hub: Hub) -> dict[str, Any]:
+        found = dict(well.__get__(hub))
+        assert troubles.keys() <= found.keys()
+        return {**found, **troubles}
+
+    async with stage(tmp_path) as hall:
+        page = await new_page("phone")
+        await entered(page, hall)
+        await page.click("#tab-hall")
+        await page.locator("#tile-t-1").wait_for(timeout=PATIENCE)
+        assert await page.locator("main .notice").count() == 0, "all is well"
+        monkeypatch.setattr(Hub, "health", property(health))
+        for told in (
+            *("cannot reach the broker", "Is the disk full?", "be used; what is played waits", "disk full", "public/x"),
+            *("Round 7", "no such thing", "The game g-8", "an event too many", "g-9", "g-10, g-11"),
+        ):
+            await has(page, "main .notice", told)
+        assert await page.locator("main .notice").count() == len(troubles)
+        assert "{" not in await page.inner_text("main")
+        assert await overflow(page) <= 0
+        assert await violations(page) == []
+        monkeypatch.undo()
+        await page.locator("main .notice").first.wait_for(state="detached", timeout=PATIENCE)
 
 
 async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(

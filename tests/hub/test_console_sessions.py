@@ -202,6 +202,7 @@ def test_what_a_configuration_says_of_its_logins_holds_from_start_to_start(tmp_p
     before = ana("capivara-do-rio")
     for person, same in ((ana("capivara-do-rio"), True), (ana("capivara-do-mar"), False)):
         assert (People([person]).still("ana", "arbiter", before.proof) is not None) == same
+    assert People([Person("ana", "arbiter", before.matches)]).still("ana", "arbiter", "") is None
     assert before.proves is not None
     assert not before.proves("no hash at all")
     assert "capivara" not in repr(before)

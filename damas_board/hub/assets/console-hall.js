@@ -1,6 +1,7 @@
 // The hall plan: each table as a tile, with what its board, its game and its clock say.
 
 import { feedTroubles } from "/assets/console-feeds.js";
+import { hubNotices, hubTroubles } from "/assets/console-hub.js";
 import {
   clockText,
   coded,
@@ -49,8 +50,10 @@ export function showHall(place, { hall, again }) {
       ? [...now, game.players, game.turn, game.count, game.alerts, keptBack(hall, game), game.over, game.waits_for]
       : now;
   };
-  refill(place, [boards.map(about), needing.length, chosen, offline, all.length, hall.hub?.feeds], () => [
+  const troubles = hubTroubles(hall);
+  refill(place, [boards.map(about), needing.length, chosen, offline, all.length, hall.hub?.feeds, troubles], () => [
     el("h2", {}, say("tab.hall")),
+    hubNotices(troubles),
     offline.map((gateway) => el("p.notice.bad", { role: "alert" }, say("hall.offline", { gateway }))),
     el(
       "div.row.choices",

@@ -262,6 +262,42 @@ WORDS: dict[str, tuple[str, str]] = {
     "hall.alerts": ("alerts: {count}", "alertas: {count}"),
     "hall.over": ("over, {result}", "acabado, {result}"),
     "hall.more": ("And {count} more.", "E mais {count}."),
+    "hub.away": (
+        "The hub cannot reach the broker: what is played is neither archived nor published until it can.",
+        "O hub não chega ao broker: até lá, o que se joga não é arquivado nem publicado.",
+    ),
+    "hub.public_waits": (
+        "Nothing more becomes public: the hub cannot store what is public. Is the disk full?",
+        "Nada mais se torna público: o hub não consegue guardar o que é público. O disco está cheio?",
+    ),
+    "hub.archive": (
+        "The archive cannot be used; what is played waits, and is missing in the register and on score sheets:"
+        " {detail}",
+        "Não se consegue usar o arquivo; o que se joga espera, e falta nas ocorrências e nas folhas de registo:"
+        " {detail}",
+    ),
+    "hub.denied": (
+        "The broker does not let this hub publish ({places}). In the broker's list of users its login must be one that"
+        " publishes.",
+        "O broker não deixa este hub publicar ({places}). Na lista de utilizadores do broker, o acesso dele tem de ser"
+        " um que publica.",
+    ),
+    "hub.round_refused": (
+        "Round {round}: what was published last is not used: {detail}",
+        "Ronda {round}: o que se publicou por último não é usado: {detail}",
+    ),
+    "hub.broken": (
+        "The game {game} is published no further: {detail}",
+        "O jogo {game} não continua a ser publicado: {detail}",
+    ),
+    "hub.elsewhere": (
+        "Another hub publishes these games; here they stay as they are: {games}",
+        "Outro hub publica estes jogos; aqui ficam como estão: {games}",
+    ),
+    "hub.missing": (
+        "Events of these games are missing, and are asked for again: {games}",
+        "Faltam eventos destes jogos, e voltam a pedir-se: {games}",
+    ),
     "hall.held": ("kept from the public", "não mostrado ao público"),
     "hall.clock_stale": ("clock silent", "relógio sem sinal"),
     "hall.masked": ("not read: {squares}", "não lidas: {squares}"),
@@ -721,6 +757,17 @@ BRAZIL: Mapping[str, str] = {
     "do.set_position.ask": (
         "A partir de agora o registro é esta posição. Os jogadores a arrumam no tabuleiro. Continuar?"
     ),
+    "hub.archive": (
+        "Não se consegue usar o arquivo; o que se joga espera, e falta nas ocorrências e nas súmulas: {detail}"
+    ),
+    "hub.denied": (
+        "O broker não deixa este hub publicar ({places}). Na lista de usuários do broker, o acesso dele tem de ser um"
+        " que publica."
+    ),
+    "hub.round_refused": "Rodada {round}: o que se publicou por último não é usado: {detail}",
+    "hub.broken": "A partida {game} não continua a ser publicada: {detail}",
+    "hub.elsewhere": "Outro hub publica estas partidas; aqui ficam como estão: {games}",
+    "hub.missing": "Faltam eventos destas partidas, e voltam a ser pedidos: {games}",
     "hall.no_game": "sem partida",
     "hall.over": "terminada, {result}",
     "hall.held": "não mostrada ao público",
