@@ -163,12 +163,7 @@ def _rounds(now: datetime) -> list[Round]:
             for n, ((board, regulation, *_), (white, black)) in enumerate(zip(TABLES, players, strict=True), 1)
         ]
         begins = (now + len(rounds) * BETWEEN).replace(microsecond=0).isoformat()
-        body: dict[str, Any] = {
-            "round": round_,
-            "name": word("demo.round", round=round_),
-            "starts": "command",
-            "begins": begins,
-        }
+        body: dict[str, Any] = {"round": round_, "starts": "command", "begins": begins}
         body |= {"clock": CLOCK, "pairings": pairings}
         rounds.append(read_round(body, meeting=MEETING))
     return rounds

@@ -211,7 +211,6 @@ _WORDS: dict[str, tuple[str, str]] = {
         "{tables} simulated boards play at {speed} times the pace of time ...",
         "{tables} tabuleiros simulados jogam a {speed} vezes a velocidade do tempo ...",
     ),
-    "demo.round": ("Round {round}", "Ronda {round}"),
     "demo.folder": (
         "a demonstration was played in {folder} before; name another folder",
         "já se jogou uma demonstração em {folder}; indique outra pasta",

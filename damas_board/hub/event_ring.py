@@ -24,7 +24,9 @@ import asyncio
 import json
 import math
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
 from sse_starlette import EventSourceResponse
@@ -61,7 +63,9 @@ class EventRing:
         most_bytes: int = MOST_BYTES,
         most_behind: int = MOST_BEHIND,
         most_streams: int = MOST_STREAMS,
+        most_of_one: int | None = None,
     ) -> None:
+        """`most_of_one`: so many streams one address may have open, unless it is this machine's."""
         self.boot = secrets.token_hex(4) if boot is None else boot
         self.streams = 0
         """How many are open."""
@@ -70,6 +74,9 @@ class EventRing:
         self._most_bytes = most_bytes
         self._most_behind = most_behind
         self._most_streams = most_streams
+        self._most_of_one = most_of_one
+        self._of: Counter[str] = Counter()
+        """How many are open of an address; none is listed that has none."""
         self._newest = self._oldest = 0
         """The ring has the events from `_oldest + 1` to `_newest`."""
         self._events: dict[int, tuple[bytes, int]] = {}
@@ -155,11 +162,21 @@ class EventRing:
 
         503 where there are as many as there may be: a browser does not ask again by itself then.
         """
-        if self._closed or self.streams >= self._most_streams:
+        who = None if self._most_of_one is None or request.client is None else _counted(request.client.host)
+        crowds = who is not None and self._of[who] >= (self._most_of_one or 0)
+        if self._closed or crowds or self.streams >= self._most_streams:
             full = {**(headers or {}), "Cache-Control": "no-store", "Retry-After": str(FULL_SECONDS)}
             return Response("too many streams\n", 503, full, "text/plain")
         last = request.headers.get("last-event-id") or request.query_params.get("last")
-        return _Stream(self, self.stream(last, own), headers)
+        return _Stream(self, self.stream(last, own), headers, who)
+
+    def count(self, who: str | None, by: int) -> None:
+        """A stream of that address is opened or closed."""
+        self.streams += by
+        if who is not None:
+            self._of[who] += by
+            if not self._of[who]:
+                del self._of[who]
 
     def _place(self, last: str | None) -> int | None:
         """The number of the event of that id; None where it is not known (any more)."""
@@ -208,16 +225,32 @@ class EventRing:
 class _Stream(EventSourceResponse):
     """Counts itself for as long as it is open. Who is gone is noticed by the connection (web.py), not by a timer."""
 
-    def __init__(self, ring: EventRing, content: AsyncIterator[bytes], headers: Mapping[str, str] | None) -> None:
+    def __init__(
+        self, ring: EventRing, content: AsyncIterator[bytes], headers: Mapping[str, str] | None, who: str | None
+    ) -> None:
         super().__init__(content, headers={**(headers or {}), "Cache-Control": "no-store"}, ping=0, sep="\n")
         self._ring = ring
+        self._who = who
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._ring.streams += 1
+        self._ring.count(self._who, 1)
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._ring.streams -= 1
+            self._ring.count(self._who, -1)
+
+
+def _counted(host: str) -> str | None:
+    """As whose streams they count that come from an address: all of an IPv6 network's together; None: as nobody's."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    if address.is_loopback:
+        return None
+    return str(ip_network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
 
 
 def encoded(body: Mapping[str, Any]) -> bytes:

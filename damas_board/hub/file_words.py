@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 WORDS: dict[str, tuple[str, str]] = {
     "files.title": ("Files", "Ficheiros"),
-    "files.live": ("To the live page", "À página ao vivo"),
+    "files.live": ("To the live page", "À página em direto"),
     "files.lead": (
         "Everything here is made anew with each move that becomes public.",
         "Tudo o que aqui está é refeito com cada lance que fica público.",
@@ -26,6 +26,7 @@ WORDS: dict[str, tuple[str, str]] = {
 
 BRAZIL: Mapping[str, str] = {
     "files.title": "Arquivos",
+    "files.live": "À página ao vivo",
     "files.none": "Ainda não há rodada pública.",
     "files.round": "Rodada",
     "files.games": "Partidas",

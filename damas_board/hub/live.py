@@ -27,7 +27,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from damas_board.hub.ending import ended
-from damas_board.hub.event_ring import EventRing
+from damas_board.hub.event_ring import MOST_STREAMS, EventRing
 from damas_board.hub.pages import JSON, Page, packed
 from damas_board.hub.public_view import PublicView
 from damas_board.hub.web import PUBLIC_HEADERS, answered, not_found
@@ -57,7 +57,7 @@ class Live:
         goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
         """`goes_on`: whether what happens in the hall still becomes public."""
-        self.ring = EventRing(self._snapshot)
+        self.ring = EventRing(self._snapshot, most_of_one=MOST_STREAMS // 2)
         self.connected = False
         self._connect = connect
         self._meeting = meeting

@@ -13,7 +13,7 @@ import logging
 import re
 import socket
 import ssl
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Self, cast
 
@@ -29,13 +29,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from damas_board.hub.errors import HubError
-from damas_board.hub.pages import Page
+from damas_board.hub.pages import HTML, Page
 
 log = logging.getLogger(__name__)
 
 FRESH_SECONDS = 2
 """How long a cache on the way may give a page out again without asking."""
 CONNECTIONS = 1000
+PUBLIC_CONNECTIONS = 900
+"""Beyond so many the public is asked to come again: the others are left to the console."""
+AGAIN_SECONDS = 20
 IDLE_SECONDS = 15
 ASKS_SECONDS = 10
 """Within this time a new connection has asked for something, its headers complete."""
@@ -55,6 +58,26 @@ PUBLIC_HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 """Public pages may be embedded by any other."""
+NO_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>damas_board</title>
+<link rel="icon" href="/assets/live-icon.svg">
+<link rel="stylesheet" href="/assets/base.css">
+<link rel="stylesheet" href="/assets/files.css">
+<script src="/assets/live-theme.js"></script>
+</head>
+<body>
+<main>
+<h1>There is no such page</h1>
+<p lang="pt">Esta página não existe</p>
+<p><a href="/">To the live page · <span lang="pt">À página em direto</span></a></p>
+</main>
+</body>
+</html>
+"""
 CONSOLE = "/console"
 CONSOLE_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -92,16 +115,26 @@ def not_found() -> Response:
     return Response("not found\n", 404, {**PUBLIC_HEADERS, "Cache-Control": "no-store"}, "text/plain")
 
 
+def no_page(request: Request) -> Response:
+    """As `not_found`, for a person with the way back."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return not_found()
+    return Response(NO_PAGE, 404, {**PUBLIC_HEADERS, "Cache-Control": "no-store", "Vary": "Accept"}, HTML)
+
+
 def application(
-    pages: Mapping[str, Page], public: Sequence[BaseRoute] = (), console: Sequence[BaseRoute] = ()
+    pages: Mapping[str, Page],
+    public: Sequence[BaseRoute] = (),
+    console: Sequence[BaseRoute] = (),
+    is_full: Callable[[], bool] = lambda: False,
 ) -> ASGIApp:
     """Serves `pages` as they are at the time of a request (`.PDN` is `.pdn`), behind the routes that are `public`, and
-    the `console`'s under /console."""
+    the `console`'s under /console. While the server `is_full`, all but the console's requests are answered by 503."""
 
     async def page(request: Request) -> Response:
         path = request.url.path
         found = pages.get(f"{path[:-4]}.pdn" if path.endswith(".PDN") else path)
-        return not_found() if found is None else answered(found, request)
+        return no_page(request) if found is None else answered(found, request)
 
     anyone = Middleware(
         CORSMiddleware,
@@ -111,11 +144,26 @@ def application(
         expose_headers=["ETag"],
     )
     served = [*public, Route("/{path:path}", page, methods=["GET"])]
-    everybody = Mount("/", routes=served, middleware=[anyone])
+    everybody = Mount("/", routes=served, middleware=[anyone, Middleware(_Room, is_full)])
     if not console:
         return Starlette(routes=[everybody])
     to_console = Route(CONSOLE, lambda request: RedirectResponse(f"{CONSOLE}/"), methods=["GET"])
     return _Private(Starlette(routes=[to_console, Mount(CONSOLE, routes=list(console)), everybody]))
+
+
+class _Room:
+    """Sends everybody away while there is no room; the connection is closed, so that there is room again."""
+
+    def __init__(self, served: ASGIApp, is_full: Callable[[], bool]) -> None:
+        self._served = served
+        self._is_full = is_full
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._is_full():
+            await self._served(scope, receive, send)
+            return
+        headers = {"Cache-Control": "no-store", "Retry-After": str(AGAIN_SECONDS), "Connection": "close"}
+        await Response("too many connections\n", 503, {**PUBLIC_HEADERS, **headers}, "text/plain")(scope, receive, send)
 
 
 class _Private:
@@ -212,7 +260,7 @@ class WebServer:
         self.host = host
         self.port = port
         self._tls = tls
-        self._application = application(pages, public, console)
+        self._application = application(pages, public, console, self._is_full)
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -222,6 +270,10 @@ class WebServer:
         host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         shown = f"[{host}]" if ":" in host else host
         return f"{'http' if self._tls is None else 'https'}://{shown}:{self.port}/"
+
+    def _is_full(self) -> bool:
+        """Whether what connections are left are the console's."""
+        return self._server is not None and len(self._server.server_state.connections) > PUBLIC_CONNECTIONS
 
     async def __aenter__(self) -> Self:
         listening = _listening(self.host, self.port)

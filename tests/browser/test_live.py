@@ -490,3 +490,84 @@ async def test_it_speaks_portuguese_of_portugal_and_of_brazil(told: Told, new_pa
     await tab.get_by_role("heading", name="Rodada 1").wait_for()
     await tab.goto(f"{told.url}/?lang=en")
     await tab.get_by_role("heading", name="Round 1").wait_for()
+
+
+async def test_what_others_show_of_a_table_is_there_to_copy(
+    told: Told, new_page: NewPage, violations: Violations
+) -> None:
+    told.begin("g-1", moves=2, table='A "1"')
+    told.begin("g-2", moves=2)
+    tab = await new_page(permissions=["clipboard-read", "clipboard-write"])
+    await tab.goto(f"{told.url}/g/g-1")
+    panel = tab.locator("#share")
+    await panel.get_by_text("For your page or video").click()
+    frame = await panel.get_by_label("as a line of HTML").input_value()
+    made = await tab.evaluate(
+        """text => {
+          const frame = new DOMParser().parseFromString(text, "text/html").body.children;
+          return [frame.length, frame[0].src, frame[0].title, frame[0].width];
+        }""",
+        frame,
+    )
+    assert made == [1, f"{told.url}/embed/t/A%20%221%22", 'Table A "1"', "480"]
+    assert await panel.get_by_label("The overlay").input_value() == f"{told.url}/overlay/t/A%20%221%22"
+    for name in ("?delay=30", "?board=0", "?times=1"):
+        await panel.get_by_text(name).wait_for()
+    await panel.get_by_role("button", name="Copy").first.click()
+    await panel.get_by_text("Copied").wait_for()
+    assert await tab.evaluate("navigator.clipboard.readText()") == frame
+    assert await violations(tab) == []
+    told.play("g-1", 1)
+    await tab.locator(".moves button").nth(2).wait_for()
+    assert await panel.get_attribute("open") is not None
+    await panel.get_by_text("Copied").wait_for()
+    await tab.goto(f"{told.url}/g/g-2")
+    await panel.get_by_text("For your page or video").click()
+    assert await panel.get_by_label("The overlay").input_value() == f"{told.url}/overlay/g/g-2"
+
+
+async def test_a_pairing_leads_to_the_table_where_its_game_will_be(told: Told, new_page: NewPage) -> None:
+    told.round("1", round_of(2, "planned", name="Round 1"))
+    tab = await new_page(locale="pt-PT")
+    await tab.goto(f"{told.url}/r/1")
+    await tab.get_by_role("heading", level=1).get_by_text("Ronda 1").wait_for()  # its name says no more than its number
+    await tab.get_by_role("link", name="Mesa 2").click()
+    await tab.get_by_text("White 2 – Black 2 · Ronda 1").wait_for()
+    assert tab.url == f"{told.url}/t/2"
+    told.begin("g-2", moves=1, table="2")
+    await tab.locator("draughts-board").wait_for()
+
+
+async def test_what_is_not_new_is_not_drawn_again(told: Told, new_page: NewPage) -> None:
+    told.begin("g-1", moves=2, table="1")
+    told.begin("g-2", moves=2, table="2")
+    told.round("1", round_of(2))
+    tab = await new_page()
+    await tab.goto(f"{told.url}/g/g-1")
+    await tab.locator(".tags span").first.wait_for()
+    keep = "kept => { window.kept = kept.flatMap((one) => [...document.querySelector(one).childNodes]); }"
+    await tab.evaluate(keep, [".tags", "dl.about", ".near", ".links"])
+    told.round("1", round_of(2, name="Final"))  # which is drawn in the same go
+    await tab.get_by_text("Final · Table 1").wait_for()
+    assert await tab.evaluate("kept.length > 3 && kept.every((one) => one.isConnected)")
+    await tab.goto(told.url)
+    await card(tab, 1).locator(".last").wait_for()
+    await tab.evaluate(keep, [".wall .card .state"])
+    told.play("g-2", 1)
+    await card(tab, 2).get_by_text(told.games["g-2"].moves[-1]).wait_for()
+    assert await tab.evaluate("kept.length > 0 && kept.every((one) => one.isConnected)")
+
+
+@pytest.mark.parametrize("path", ["/", "/g/g-1", "/r/1?view=results", "/r/2"])
+async def test_a_small_screen_is_not_overrun(told: Told, new_page: NewPage, path: str) -> None:
+    told.begin("g-1", moves=4, table="1", players={"white": {"name": "Helena Marques"}, "black": {"name": "Rui"}})
+    told.say("g-1", notes=[{"ply": 3, "side": "white", "basis": "entered"}])
+    told.round("1", round_of(2))
+    told.round("2", {"round": "2", "state": "planned", "pairings": [pairing(1, "Rui", "Eva") | {"game": "h-1"}]})
+    tab = await new_page("phone", locale="pt-PT")
+    await tab.set_viewport_size({"width": 320, "height": 640})
+    await tab.goto(f"{told.url}{path}")
+    await tab.locator("draughts-board, .pairings").first.wait_for()
+    assert await tab.evaluate("document.documentElement.scrollWidth") == 320
+    for one in await tab.locator(".moves button, .views a").all():
+        assert await one.evaluate("one => one.scrollWidth <= one.clientWidth + 1")

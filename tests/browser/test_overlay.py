@@ -44,6 +44,26 @@ async def test_a_board_stands_in_another_page(told: Told, new_page: NewPage, vio
     assert await violations(tab) == []
 
 
+async def test_a_small_frame_has_the_names_whole_and_says_once_that_there_is_no_game(
+    told: Told, new_page: NewPage
+) -> None:
+    tab = await new_page()
+    await tab.set_viewport_size({"width": 300, "height": 220})
+    await tab.goto(f"{told.url}/embed/t/1")
+    await tab.get_by_text("Ana Lima").first.wait_for()
+    for place in (".player .who", ".line a", "draughts-board"):
+        for one in await tab.locator(place).all():
+            box = await one.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] <= 300 - box["width"], place
+            assert 0 <= box["y"] <= 220 - box["height"], place
+            assert await one.evaluate("one => one.scrollWidth <= one.offsetWidth + 1"), place
+    await tab.goto(f"{told.url}/embed/t/77")
+    await tab.get_by_text("No game at table 77 yet").wait_for()
+    text = await tab.locator("main").inner_text()
+    assert (text.count("table 77"), "no such game" in text) == (1, False)
+
+
 async def test_an_overlay_shows_what_was_told_so_many_seconds_ago_and_stands_on_nothing(
     told: Told, new_page: NewPage
 ) -> None:

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.types import Message
 
 from damas_board.hub.event_ring import EventRing
 
@@ -183,3 +185,35 @@ async def test_all_streams_end_when_the_ring_is_closed() -> None:
     await asyncio.sleep(0)
     present.ring.close()
     assert await asyncio.wait_for(asyncio.gather(*waiting), 10) == [b"end"] * 20
+
+
+async def test_one_address_may_not_have_all_the_streams_but_this_machine_may() -> None:
+    ring = EventRing(lambda id_: {"id": id_}, most_of_one=2)
+    open_: list[asyncio.Task[None]] = []
+
+    async def opened(host: str) -> int:
+        """Opens a stream from there; the status of its answer."""
+        scope = {"type": "http", "method": "GET", "client": (host, 1), "headers": [], "query_string": b""}
+        status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status.set_result(message["status"])
+
+        answer = ring.response(Request(scope))
+        open_.append(asyncio.create_task(answer(scope, asyncio.Event().wait, send)))  # type: ignore[arg-type]
+        async with asyncio.timeout(30):
+            return await status
+
+    assert [await opened("198.51.100.7") for _ in range(3)] == [200, 200, 503]
+    assert await opened("198.51.100.8") == 200
+    networks = ("2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1", "::ffff:198.51.100.7")
+    assert [await opened(host) for host in networks] == [200, 200, 503, 200, 503]
+    assert [await opened(host) for host in ("127.0.0.1",) * 3 + ("::1",) * 3] == [200] * 6
+    open_[0].cancel()
+    await asyncio.wait([open_[0]])
+    assert [await opened("198.51.100.7") for _ in range(2)] == [200, 503]
+    ring.close()
+    await asyncio.gather(*open_, return_exceptions=True)
+    assert ring.streams == 0
+    assert not ring._of

@@ -7,7 +7,10 @@ import { chosenLanguage } from "/assets/words.js";
 
 const VARIANTS = [
   {
-    name: "brazilian", size: 8, corner: "left", numbering: "algebraic",
+    name: "brazilian",
+    size: 8,
+    corner: "left",
+    numbering: "algebraic",
     start: "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
     before: "W:Wa1,c1,e1,h2,g3,a7:BKg1,a5,h6,c7,g7,h8",
     plies: [
@@ -18,7 +21,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "portuguese", size: 8, corner: "right", numbering: "bottom-right",
+    name: "portuguese",
+    size: 8,
+    corner: "right",
+    numbering: "bottom-right",
     start: "W:W1-12:B21-32",
     before: "B:W2,6,7,8,18,19,K29:B5,12,25,30",
     plies: [
@@ -29,7 +35,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "spanish", size: 8, corner: "right", numbering: "bottom-right",
+    name: "spanish",
+    size: 8,
+    corner: "right",
+    numbering: "bottom-right",
     start: "W:W1-12:B21-32",
     before: "B:W2,6,7,8,18,19,K29:B5,12,25,30",
     plies: [
@@ -40,7 +49,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "russian", size: 8, corner: "left", numbering: "algebraic",
+    name: "russian",
+    size: 8,
+    corner: "left",
+    numbering: "algebraic",
     start: "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
     before: "W:Wa1,e1,a5,c5,Kh8:BKh2,c3,b6,a7,c7,e7,b8,f8",
     plies: [
@@ -51,7 +63,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "english", size: 8, corner: "left", numbering: "top-left",
+    name: "english",
+    size: 8,
+    corner: "left",
+    numbering: "top-left",
     start: "B:W21-32:B1-12",
     before: "B:WK2,11,19,32:B9,13,K31",
     plies: [
@@ -62,7 +77,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "italian", size: 8, corner: "right", numbering: "top-left",
+    name: "italian",
+    size: 8,
+    corner: "right",
+    numbering: "top-left",
     start: "W:W21-32:B1-12",
     before: "W:WK13:B7,14,K15,16,22",
     plies: [
@@ -73,7 +91,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "turkish", size: 8, corner: "all", numbering: "algebraic",
+    name: "turkish",
+    size: 8,
+    corner: "all",
+    numbering: "algebraic",
     start: "W:Wa2,b2,c2,d2,e2,f2,g2,h2,a3,b3,c3,d3,e3,f3,g3,h3:Ba6,b6,c6,d6,e6,f6,g6,h6,a7,b7,c7,d7,e7,f7,g7,h7",
     before: "W:Wf2,g2,h4,Kc8:BKe5,g5,e6,g6,h6,b7,d7,f7,g7",
     plies: [
@@ -84,7 +105,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "international", size: 10, corner: "left", numbering: "top-left",
+    name: "international",
+    size: 10,
+    corner: "left",
+    numbering: "top-left",
     start: "W:W31-50:B1-20",
     before: "B:WK2,28,29,45,50:B41",
     plies: [
@@ -95,7 +119,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "frisian", size: 10, corner: "left", numbering: "top-left",
+    name: "frisian",
+    size: 10,
+    corner: "left",
+    numbering: "top-left",
     start: "W:W31-50:B1-20",
     before: "B:W16,35,K38,44,46,50:B15,K31",
     plies: [
@@ -106,7 +133,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "pool", size: 8, corner: "left", numbering: "top-left",
+    name: "pool",
+    size: 8,
+    corner: "left",
+    numbering: "top-left",
     start: "B:W21-32:B1-12",
     before: "B:WK2,14,22,25:B27",
     plies: [
@@ -117,7 +147,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "czech", size: 8, corner: "left", numbering: "algebraic",
+    name: "czech",
+    size: 8,
+    corner: "left",
+    numbering: "algebraic",
     start: "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8",
     before: "B:Wa1,c3,g3,f4,e5,e7,g7,Kh8:BKa7",
     plies: [
@@ -128,7 +161,10 @@ const VARIANTS = [
     ],
   },
   {
-    name: "canadian", size: 12, corner: "left", numbering: "top-left",
+    name: "canadian",
+    size: 12,
+    corner: "left",
+    numbering: "top-left",
     start: "W:W43-72:B1-30",
     before: "W:WK30:B7,14,22,23,33,35,K38",
     plies: [
@@ -366,10 +402,16 @@ function scenes() {
 document.documentElement.lang = language;
 document.title = say("title");
 for (const shown of document.querySelectorAll("[data-say]")) shown.textContent = say(shown.dataset.say);
-offer("variant", VARIANTS.map((variant) => [variant.name, say(variant.name)]));
+offer(
+  "variant",
+  VARIANTS.map((variant) => [variant.name, say(variant.name)]),
+);
 for (const name of ["orientation", "coordinates"]) {
   const values = { orientation: ["white", "black"], coordinates: ["edge", "squares", "none"] }[name];
-  offer(name, values.map((value) => [value, say(`${name}.${value}`)]));
+  offer(
+    name,
+    values.map((value) => [value, say(`${name}.${value}`)]),
+  );
 }
 board.lang = language;
 choices.addEventListener("change", ({ target }) => (target.name === "variant" ? go(0) : show()));

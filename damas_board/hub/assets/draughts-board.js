@@ -110,9 +110,12 @@ class Geometry {
     const fromRight = (a, b) => row(a) - row(b) || (b % size) - (a % size);
     this.numbered = all.filter((s) => this.playable[s]).sort(numbering === "bottom-right" ? fromRight : fromTop);
     this.names = [...this.algebraic];
-    if (numbering !== "algebraic") this.numbered.forEach((square, index) => (this.names[square] = String(index + 1)));
     this.squares = new Map(this.algebraic.map((name, square) => [name, square]));
-    this.numbered.forEach((square, index) => this.squares.set(String(index + 1), square));
+    for (const [index, square] of this.numbered.entries()) {
+      const number = String(index + 1);
+      if (numbering !== "algebraic") this.names[square] = number;
+      this.squares.set(number, square);
+    }
   }
 
   /** The square of a name, light squares by letter and digit; undefined where there is none. */
@@ -298,8 +301,23 @@ text { font-family: system-ui, sans-serif; text-anchor: middle; }
 `);
 
 const TEXTS = [
-  "size", "corner", "numbering", "position", "orientation", "coordinates", "last-move", "path", "captured", "alerts",
-  "see", "senses", "put", "clear", "source", "targets", "label",
+  "size",
+  "corner",
+  "numbering",
+  "position",
+  "orientation",
+  "coordinates",
+  "last-move",
+  "path",
+  "captured",
+  "alerts",
+  "see",
+  "senses",
+  "put",
+  "clear",
+  "source",
+  "targets",
+  "label",
 ];
 const FLAGS = ["interactive", "picture", "announce"];
 const STRUCTURE = new Set(["size", "corner", "numbering", "orientation", "coordinates", "picture"]);
@@ -311,7 +329,9 @@ const PROPERTIES = [...TEXTS.map(propertyOf), ...FLAGS];
 function written(value) {
   if (Array.isArray(value)) return value.join(" ");
   if (typeof value !== "object") return String(value);
-  return Object.entries(value).map(([square, mark]) => `${square}:${mark}`).join(" ");
+  return Object.entries(value)
+    .map(([square, mark]) => `${square}:${mark}`)
+    .join(" ");
 }
 
 const listed = (text) => (text ?? "").split(/[\s,]+/).filter(Boolean);
@@ -428,7 +448,8 @@ export class DraughtsBoard extends HTMLElement {
   // What belongs to the geometry: drawn once.
 
   #build() {
-    const geometry = (this.#geometry = this.#shape());
+    const geometry = this.#shape();
+    this.#geometry = geometry;
     const { size } = geometry;
     const side = size * UNIT;
     const coordinates = this.#text("coordinates") || "edge";
@@ -463,7 +484,13 @@ export class DraughtsBoard extends HTMLElement {
     this.#route = "";
     const focused = this.#root.activeElement !== null;
     const parts = [svg];
-    if (!picture) parts.push(this.#buildCells(played, [far, far, near, near].map((one) => `${(100 * one) / whole}%`)));
+    if (!picture)
+      parts.push(
+        this.#buildCells(
+          played,
+          [far, far, near, near].map((one) => `${(100 * one) / whole}%`),
+        ),
+      );
     this.#said ??= Object.assign(document.createElement("div"), { className: "said" });
     this.#root.replaceChildren(...parts, this.#said);
     if (focused) this.focus();
@@ -581,18 +608,17 @@ export class DraughtsBoard extends HTMLElement {
     const rows = this.#text("see").trim().split("/");
     if (rows.length !== size) return;
     const kinds = this.getAttribute("senses") === "kind";
-    rows.forEach((marks, index) =>
-      [...marks].slice(0, size).forEach((seen, column) => {
+    for (const [index, marks] of rows.entries())
+      for (const [column, seen] of [...marks].slice(0, size).entries()) {
         const square = (size - 1 - index) * size + column;
         const piece = position.get(square);
         if (seen === "?") add("unreadable", square);
         else if (seen === ".") piece && add("missing", square);
-        else if (!"owWbB".includes(seen)) return;
+        else if (!"owWbB".includes(seen)) continue;
         else if (piece === undefined) add("seen", square, seen);
-        else if (seen === "o" || seen === piece) return;
+        else if (seen === "o" || seen === piece) continue;
         else if (kinds || seen.toLowerCase() !== piece.toLowerCase() || seen < "a") add("otherwise", square, seen);
-      }),
-    );
+      }
   }
 
   #drawPieces(position, marks) {
@@ -720,7 +746,10 @@ export class DraughtsBoard extends HTMLElement {
     if (before === null) return;
     const words = this.#words();
     const isNew = (name) => told[name] !== before[name] && told[name] !== "";
-    const named = (name) => this.#squares(name).map((square) => this.#geometry.names[square]).join(", ");
+    const named = (name) =>
+      this.#squares(name)
+        .map((square) => this.#geometry.names[square])
+        .join(", ");
     const lines = [];
     if (isNew("last-move")) {
       lines.push(...this.#moved(position, words));

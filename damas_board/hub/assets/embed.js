@@ -5,7 +5,7 @@ import { el } from "./elements.js";
 import { follow, missing, parameters, wanted } from "./live-one.js";
 import { playerLines, setText, show } from "./live-parts.js";
 import { pairingOf } from "./live-place.js";
-import { clocksAt, gameTitle, marks, named, outcome, score } from "./live-text.js";
+import { clocksAt, gameTitle, marks, named, outcome, score, tableName } from "./live-text.js";
 import { say, words } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -38,7 +38,7 @@ function draw(game, games) {
   setText($("whole"), say("embed.whole"));
   const title = shown ? gameTitle(shown) : missing();
   document.title = title;
-  setText($("title"), title);
+  setText($("title"), shown ? title : tableName(wanted.kind === "t" && wanted.id) || say("page.title"));
   speak();
   tick();
 }

@@ -5,6 +5,7 @@
 import { el, refill, tag } from "./elements.js";
 import { Moves } from "./live-moves.js";
 import { at, playerLines, setText, show } from "./live-parts.js";
+import { Share } from "./live-share.js";
 import {
   clocksAt,
   gameTitle,
@@ -46,6 +47,7 @@ export class GameView {
     this.looking = el("p.looking", { hidden: true });
     this.about = el("dl.about");
     this.files = el("p.links");
+    this.share = new Share();
     this.near = el("nav.near", { "data-say-label": "nav.games" });
     this.far = el("div.side.far");
     this.close = el("div.side.close");
@@ -62,6 +64,7 @@ export class GameView {
         this.moves.element,
         this.about,
         this.files,
+        this.share.element,
         this.near,
       ),
       this.said,
@@ -150,8 +153,11 @@ export class GameView {
     for (const line of this.lines) line.update(game, ...(count === null ? [] : [turnOf(at(game, count).fen)]));
     this.board.setAttribute("label", say("board.of", { players: gameTitle(game) }));
     this.result.hidden = !game.over;
-    if (game.over) this.result.replaceChildren(el("strong", {}, score(game.over.result)), ` ${outcome(game.over)}`);
-    this.tags.replaceChildren(...this.#marks(game, count));
+    refill(this.result, [language, game.over], () =>
+      game.over ? [el("strong", {}, score(game.over.result)), ` ${outcome(game.over)}`] : [],
+    );
+    const found = this.#marks(game, count);
+    refill(this.tags, found, () => found.map(([sign, text, kind]) => tag(sign ?? el(`span.disc.${kind}`), text, kind)));
     this.looking.hidden = count === null;
     const ago = say("looking", { ply: count, count: game.count });
     refill(this.looking, [language, ago], () => [
@@ -176,18 +182,16 @@ export class GameView {
     for (const line of this.lines) line.tick(clocks, shown === game && game.clock?.stale);
   }
 
+  /** What is said of the position that is shown: `[sign, text, kind of tag]`; the sign of who is to move is a disc. */
   #marks(game, count) {
     const { ply } = at(game, count);
-    const found = ply === null ? [] : marks(ply).map(([sign, key, kind]) => tag(sign, say(key), kind));
-    if (ply?.set_up) found.push(tag("✎", say("mark.set_up"), "accent"));
-    if (count === null && game.silent && !game.over)
-      found.push(tag("⚠", say("silent.since", { time: moment(game.silent) }), "warn"));
-    if (count === null && game.clock?.stale && !game.over) found.push(tag("⚠", say("clock.stale"), "warn"));
-    if (count === null && !game.over)
-      found.unshift(
-        tag(el(`span.disc.${game.turn}`), say("on_move", { name: nameOf(game.players?.[game.turn], game.turn) })),
-      );
-    return found;
+    const found = ply === null ? [] : marks(ply).map(([sign, key, kind]) => [sign, say(key), kind]);
+    if (ply?.set_up) found.push(["✎", say("mark.set_up"), "accent"]);
+    if (count !== null || game.over) return found;
+    if (game.silent) found.push(["⚠", say("silent.since", { time: moment(game.silent) }), "warn"]);
+    if (game.clock?.stale) found.push(["⚠", say("clock.stale"), "warn"]);
+    const turn = say("on_move", { name: nameOf(game.players?.[game.turn], game.turn) });
+    return [[null, turn, game.turn], ...found];
   }
 
   #explain(game) {
@@ -200,14 +204,12 @@ export class GameView {
       ["about.delay", delay === undefined || delay === null ? "" : delay > 0 ? span(delay) : say("delay.none")],
     ];
     const shown = said.filter(([, text]) => text);
-    this.about.replaceChildren(
-      ...shown.map(([key, text]) => el("div", {}, el("dt", {}, say(key)), el("dd", {}, text))),
+    refill(this.about, [language, shown], () =>
+      shown.map(([key, text]) => el("div", {}, el("dt", {}, say(key)), el("dd", {}, text))),
     );
     const id = encodeURIComponent(game.game);
-    refill(this.files, [language, id], () => [
-      el("a", { href: `/games/${id}.pdn`, download: true }, say("file.pdn")),
-      el("a", { href: `/embed/g/${id}` }, say("file.embed")),
-    ]);
+    this.share.update(game);
+    refill(this.files, [language, id], () => [el("a", { href: `/games/${id}.pdn`, download: true }, say("file.pdn"))]);
   }
 
   #walk() {

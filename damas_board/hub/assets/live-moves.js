@@ -1,6 +1,7 @@
 // The moves of a game as a list to walk in: a line for each pair, and a button for each ply, one of which is shown.
 
 import { el } from "./elements.js";
+import { setText } from "./live-parts.js";
 import { marks } from "./live-text.js";
 import { say } from "./words.js";
 
@@ -14,7 +15,8 @@ export class Moves {
     this.heading = el("h2");
     this.list = el("ol");
     this.note = el("p.soft");
-    this.element = el("section.moves", {}, this.heading, this.list, this.note);
+    this.legend = el("p.legend.small.soft", { hidden: true });
+    this.element = el("section.moves", {}, this.heading, this.list, this.note, this.legend);
     this.list.addEventListener("click", (event) => {
       const chosen = event.target.closest("button[data-ply]");
       if (chosen !== null) this.go(Number(chosen.dataset.ply));
@@ -23,10 +25,12 @@ export class Moves {
 
   /** `count`: how many plies are looked at; null: all, as they come. */
   update(game, whole, count) {
-    this.heading.textContent = say("moves");
+    setText(this.heading, say("moves"));
     this.list.setAttribute("aria-label", say("moves"));
     this.note.hidden = whole && game.count > 0;
-    this.note.textContent = say(whole ? "moves.none" : "moves.loading");
+    setText(this.note, say(whole ? "moves.none" : "moves.loading"));
+    this.legend.hidden = !(whole && game.plies.some((ply) => ply.inferred));
+    setText(this.legend, `≈ ${say("mark.inferred")}: ${say("legend.inferred")}`);
     if (!whole) return;
     const focused = this.list.contains(document.activeElement);
     const rows = paired(game.plies, game.first);
@@ -90,7 +94,9 @@ function drawn(row, index) {
 }
 
 function buttonOf(ply, index) {
-  const signs = marks(ply).map(([sign, key, kind]) => el(`span.mark.${kind}`, {}, `${sign} ${say(key)}`));
+  const signs = marks(ply).map(([sign, key, kind]) =>
+    el(`span.mark.${kind}`, { title: key === "mark.inferred" && say("legend.inferred") }, `${sign} ${say(key)}`),
+  );
   const spoken = say("move.of", { number: index + 1, side: say(`side.${ply.side}`) });
   return el(
     "button",

@@ -57,8 +57,8 @@ export function at(game, count) {
   if (count === 0) return { fen: game.start, ply: null };
   const ply = game.plies[count - 1];
   // what stands behind a ply that no rule explains may not be known: then it is what was last known
-  const known = game.plies.slice(0, count).findLast((one) => one.set_up ?? one.fen);
-  return { fen: known?.set_up ?? known?.fen ?? game.start, ply };
+  const known = game.plies.slice(0, count).findLast((one) => one.fen);
+  return { fen: known?.fen ?? game.start, ply };
 }
 
 /** Puts a game on a <draughts-board>, as it stands after `count` plies. */

@@ -2,7 +2,7 @@
 
 import { el, refill, tag } from "./elements.js";
 import { termsOf } from "./live-place.js";
-import { aboutPlayer, nameOf, outcome, roundName, score, timeControl } from "./live-text.js";
+import { aboutPlayer, nameOf, outcome, roundName, score, tableName, timeControl } from "./live-text.js";
 import { noteOf } from "./live-wall.js";
 import { language, say } from "./words.js";
 
@@ -48,7 +48,7 @@ export class RoundView {
       el(
         "tr",
         { role: "row" },
-        el("th", { scope: "row", role: "rowheader" }, seat.table ?? "–"),
+        el("th", { scope: "row", role: "rowheader" }, this.#table(seat)),
         player(seat, "white"),
         el("td.result", { role: "cell" }, this.#result(seat, round), round.state === "planned" && terms(seat)),
         player(seat, "black"),
@@ -69,6 +69,14 @@ export class RoundView {
         ),
       ),
     ];
+  }
+
+  /** The table's number; it leads to its page where there is no game yet that could. */
+  #table({ game, pairing, table }) {
+    if (!table) return "–";
+    if (game !== undefined || !pairing.black) return table;
+    const href = this.link(`/t/${encodeURIComponent(table)}`);
+    return el("a.to-table", { href, "data-go": true, "aria-label": tableName(table) }, table);
   }
 
   #result({ game, pairing }, round) {

@@ -18,7 +18,11 @@ export const gameTitle = (game) => `${nameOf(game.players?.white, "white")} – 
 
 export const tableName = (table) => (table ? say("table", { table }) : "");
 
-export const roundName = (round) => round.name || say("round.named", { round: round.round });
+/** A round's own name; one that only says its number is said in the reader's language. */
+export function roundName({ round, name }) {
+  const [, number] = /^(?:round|ronda|rodada)\s+(.+)$/i.exec(name ?? "") ?? [];
+  return name && number !== round ? name : say("round.named", { round });
+}
 
 /** `2-0` as it is printed. */
 export const score = (result) =>

@@ -4,10 +4,10 @@
 // number of columns it is computed how large a board can be, with its lines of text growing along, and the best is
 // taken. Where they would be too small to read, or on a phone, they have a size and the page scrolls.
 
-import { el, tag } from "./elements.js";
+import { el, refill, tag } from "./elements.js";
 import { playerLines, setText, show } from "./live-parts.js";
 import { clocksAt, gameTitle, marks, moment, named, outcome, score, tableName } from "./live-text.js";
-import { say } from "./words.js";
+import { language, say } from "./words.js";
 
 const GAP = 12;
 const LINES = 6.4; // of a card beside its board, in units of its type
@@ -34,7 +34,7 @@ export class Wall {
     this.seats = seats;
     const cards = seats.map((seat) => {
       const former = this.#cards.get(seat.key);
-      const card = former?.fits(seat) ? former : seat.game ? new GameCard(this.link) : new PairingCard();
+      const card = former?.fits(seat) ? former : seat.game ? new GameCard(this.link) : new PairingCard(this.link);
       this.#cards.set(seat.key, card);
       card.update(seat);
       return card.element;
@@ -136,7 +136,7 @@ class GameCard {
     show(this.board, game);
     this.board.setAttribute("label", say("board.of", { players: gameTitle(game) }));
     this.anchor.classList.toggle("over", game.over !== null && game.over !== undefined);
-    this.state.replaceChildren(...stateOf(game));
+    refill(this.state, [language, game.over, Boolean(game.silent), game.last], () => stateOf(game));
   }
 
   tick(games) {
@@ -157,17 +157,16 @@ function stateOf(game) {
 
 /** A table where there is no game to follow: not begun, a bye, or played where nothing sees it. */
 class PairingCard {
-  constructor() {
+  constructor(link) {
+    this.link = link;
     this.table = el("span.table");
     this.lines = playerLines("white");
     this.note = el("p.note");
     const [far, near] = this.lines;
     const face = el("div.face", {}, this.note);
-    this.element = el(
-      "li",
-      {},
-      el("div.card.empty", {}, el("div.head", {}, this.table), far.element, face, near.element),
-    );
+    const head = el("div.head", {}, this.table);
+    this.anchor = el("a.card.empty", { "data-go": true }, head, far.element, face, near.element);
+    this.element = el("li", {}, this.anchor);
   }
 
   fits(seat) {
@@ -175,6 +174,7 @@ class PairingCard {
   }
 
   update({ pairing, label, round }) {
+    this.anchor.href = this.link(`/t/${encodeURIComponent(pairing.table)}`);
     setText(this.table, label);
     for (const line of this.lines) {
       line.update({ players: { white: pairing.white, black: pairing.black } });

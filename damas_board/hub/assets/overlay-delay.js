@@ -54,9 +54,9 @@ export class Delay {
 function upTo(game, count) {
   const plies = game.plies.slice(0, count);
   const last = plies.at(-1) ?? null;
-  const fen = plies.findLast((ply) => ply.set_up ?? ply.fen);
+  const known = plies.findLast((ply) => ply.fen);
   const [white, black] = last?.clock ?? [null, null];
   const turn = last === null ? game.first : last.side === "white" ? "black" : "white";
   const clock = last?.clock ? { white, black, running: null, stale: false, age: 0 } : null;
-  return { ...game, plies, count, last, turn, clock, over: null, fen: fen?.set_up ?? fen?.fen ?? game.start };
+  return { ...game, plies, count, last, turn, clock, over: null, fen: known?.fen ?? game.start };
 }
