@@ -78,6 +78,7 @@ NO_PAGE = """<!doctype html>
 </body>
 </html>
 """
+ASSETS = "/assets/"
 CONSOLE = "/console"
 CONSOLE_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -152,7 +153,8 @@ def application(
 
 
 class _Room:
-    """Sends everybody away while there is no room; the connection is closed, so that there is room again."""
+    """Sends everybody away while there is no room, but for what the console's page loads too; the connection is closed,
+    so that there is room again."""
 
     def __init__(self, served: ASGIApp, is_full: Callable[[], bool]) -> None:
         self._served = served
@@ -162,8 +164,15 @@ class _Room:
         if not self._is_full():
             await self._served(scope, receive, send)
             return
-        headers = {"Cache-Control": "no-store", "Retry-After": str(AGAIN_SECONDS), "Connection": "close"}
-        await Response("too many connections\n", 503, {**PUBLIC_HEADERS, **headers}, "text/plain")(scope, receive, send)
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Connection"] = "close"
+            await send(message)
+
+        headers = {**PUBLIC_HEADERS, "Cache-Control": "no-store", "Retry-After": str(AGAIN_SECONDS)}
+        refused = Response("too many connections\n", 503, headers, "text/plain")
+        await (self._served if scope["path"].startswith(ASSETS) else refused)(scope, receive, sent)
 
 
 class _Private:

@@ -85,13 +85,17 @@ async def test_what_the_public_takes_up_leaves_room_for_the_console(monkeypatch:
             return head if b"200 OK" in head else head + await reader.read()  # which ends: it is closed
 
     held: list[asyncio.StreamWriter] = []
-    async with WebServer(PAGES, console=[Route("/", console)]) as server:
+    public, private = Route("/assets/console.js", console), Route("/", console)
+    async with WebServer(PAGES, public=[public], console=[private]) as server:
         for _ in range(3):
             assert b"200 OK" in await ask("/files")
         refused = await ask("/files")
         assert b"503" in refused
         assert b"retry-after: 20" in refused.lower()
         assert b"200 OK" in await ask("/console/")
+        script = await ask("/assets/console.js")
+        assert b"200 OK" in script
+        assert b"connection: close" in script.lower()
         for writer in held:
             writer.close()
             await writer.wait_closed()
