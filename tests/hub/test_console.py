@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from hub.halls import Gateway as FakeGateway
 from damas_board.broker.client import client
 from damas_board.hub.console import desk
 from damas_board.hub.console import hall as hall_module
+from damas_board.hub.errors import HubError
+from damas_board.hub.public_store import News, PublicStore
 from damas_board.messages.access import ORGANISER_COMMANDS
 from damas_board.messages.recording import read_inputs
 from damas_board.messages.requests import COMMANDS
@@ -317,6 +320,32 @@ async def test_nothing_of_the_hall_is_told_to_whoever_is_not_logged_in(hall: Hal
         assert (moved.status, moved.headers["location"]) == (307, "/console/")
         assert (await stranger.get("/console/words/pt.json")).body["kind.touch_move"] == "a peça tocada não foi jogada"
         assert (await stranger.get("/console/words/xx.json")).status == 404
+
+
+@ONE_BROKER
+async def test_that_nothing_more_becomes_public_is_told_whoever_listens(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, full = PublicStore.add, False
+
+    def added(store: PublicStore, news: Iterable[News]) -> None:
+        if full:
+            raise HubError("public_store", path="p.sqlite", reason="database or disk is full")
+        add(store, news)
+
+    monkeypatch.setattr(PublicStore, "add", added)
+
+    async with place(hall, tmp_path) as there:
+        ana = await there.person("ana")
+        async with ana.browser.listening() as stream:
+            assert (await stream.next("snapshot"))[1]["hub"].get("public_waits", False) is False
+            full = True
+            await publish(hall, "olga", "round/1", round_of(["g-1"]) | {"state": "started"})
+            while not (await stream.next("hub"))[1]["public_waits"]:
+                pass
+            full = False
+            while (await stream.next("hub"))[1]["public_waits"]:
+                pass
 
 
 @ONE_BROKER
