@@ -4,8 +4,9 @@
 - aiomqtt warns of every publication beyond ten under way; many at once are normal here.
 - Small packets wait for each other (Nagle) for 40 ms at a time, unless the socket is told not to.
 - A connection that ends while nobody waits for a message leaves a future whose error nobody asks for: asyncio would
-  print it at exit. Its socket may also be closed between two steps of the event loop that would watch it.
-  `quiet_lost_connections` lets exactly these two pass; the next publication says the same.
+  print it at exit. Its socket may also be closed between two steps of the event loop that would watch it. And a
+  connection that is told to stop while it is made leaves a callback behind that fails once it is gone.
+  `quiet_lost_connections` lets exactly these three pass; the next publication says the same.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import hashlib
 import logging
 import socket
 import ssl
+import traceback
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -102,10 +104,18 @@ class _Demoting:
             loop.default_exception_handler(context)
 
 
+def _asks_who_has_gone(error: asyncio.CancelledError) -> bool:
+    """Whether aiomqtt hears of a lost connection, and asks one who was waiting for it and has been told to stop."""
+    frames = (frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(code.co_name == "_on_disconnect" and "aiomqtt" in code.co_filename for code in frames)
+
+
 def _is_lost_connection(context: dict[str, Any]) -> bool:
     error = context.get("exception")
     if isinstance(error, aiomqtt.MqttError):
         return "never retrieved" in context["message"]
+    if isinstance(error, asyncio.CancelledError):
+        return _asks_who_has_gone(error)
     watching = "add_writer" in repr(context.get("handle")) or "add_reader" in repr(context.get("handle"))
     # The socket is closed already, or another has been given its number meanwhile.
     return isinstance(error, OSError) and error.errno in (errno.EBADF, errno.EEXIST) and watching
