@@ -27,8 +27,8 @@ from typing import Any
 from damas_board.hub.archive.standings import Outcome, Person, Standing, standings, standings_csv
 from damas_board.hub.feed_watch import Pace
 from damas_board.hub.file_words import WORDS
+from damas_board.hub.ordering import natural
 from damas_board.hub.public_store import PUBLIC
-from damas_board.hub.public_view import natural
 from damas_board.messages import livechess
 from damas_board.messages.feed import MOST_GAMES, Feed, FeedGame, Setups, fed, known_there
 from damas_board.messages.names import clean, public_name

@@ -24,6 +24,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from damas_board.hub.event_ring import encoded
+from damas_board.hub.ordering import natural
 from damas_board.messages.envelope import Envelope, decode, instant, rfc3339
 from damas_board.messages.shown import ShownGame, shown_game
 from damas_board.messages.topics import Kind, Topic
@@ -249,16 +250,6 @@ class PublicView:
         if regulation is None:
             return {"regulation_title": None, "variant": None}
         return {"regulation_title": regulation.title, "variant": regulation.variant.name}
-
-
-def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """Sorts `2` before `10`, and numbers before words."""
-    parts = name.replace("-", " ").split()
-    return tuple((not _counts(part), int(part) if _counts(part) else 0, part) for part in parts)
-
-
-def _counts(part: str) -> bool:
-    return part.isascii() and part.isdigit() and len(part) < 20
 
 
 def _order(game: str, round_: str | None, table: str | None) -> tuple[Any, ...]:

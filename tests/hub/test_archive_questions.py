@@ -13,9 +13,9 @@ from hub.streams import START, envelopes, move, over, started
 
 from damas_board.hub.archive import Archive, ArchiveError, Search, standings_csv
 from damas_board.hub.archive.folding import folded
-from damas_board.hub.archive.pairings import natural
 from damas_board.hub.archive.positions import position_key
 from damas_board.hub.archive.standings import Outcome, Person, Standing, standings
+from damas_board.hub.ordering import natural
 from damas_board.notation.fen import read_fen, write_fen
 from damas_board.regulations import names, shipped
 from damas_board.rules.position import initial

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damas_board.hub.event_ring import EventRing, encoded
-from damas_board.hub.public_view import PublicView, natural
+from damas_board.hub.ordering import natural
+from damas_board.hub.public_view import PublicView
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.topics import Kind, topic
 from damas_board.notation.fen import write_fen
@@ -307,6 +308,7 @@ def test_a_round_is_told_as_it_is_published_with_what_its_regulations_are_called
 
 def test_games_and_rounds_are_in_the_order_of_their_numbers() -> None:
     assert sorted(["10", "2", "1", "b", "a-2", "a-10", "²"], key=natural) == ["1", "2", "10", "a-2", "a-10", "b", "²"]
+    assert natural("9" * 5000)
 
 
 def test_the_games_of_a_table_are_in_the_order_in_which_they_were_numbered() -> None:

@@ -11,10 +11,11 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, exists, func
 
 from damas_board.hub.archive import tables
 from damas_board.hub.archive.folding import folded
-from damas_board.hub.archive.pairings import key_of, natural, published
+from damas_board.hub.archive.pairings import key_of, published
 from damas_board.hub.archive.positions import position_key
 from damas_board.hub.archive.standings import Outcome, Person, Winner
 from damas_board.hub.archive_errors import ArchiveError
+from damas_board.hub.ordering import natural
 from damas_board.messages.names import clean, is_minor, public_person
 from damas_board.messages.rounds import player_object
 from damas_board.regulations import names, shipped

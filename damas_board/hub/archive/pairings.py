@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -65,12 +64,6 @@ def match_rows(pairings: Iterable[Row]) -> dict[str, Row]:
 def key_of(player: Player) -> str:
     """What tells one player from another: the organiser's id, else the name without accents and case."""
     return player.id or folded(player.name)
-
-
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """A key that sorts `2` before `10`, `r2` before `r10`, and numbers before letters."""
-    parts = [part for part in re.split(r"(\d+)", name) if part]
-    return [(0, int(part), "") if part.isascii() and part.isdigit() else (1, 0, part) for part in parts]
 
 
 def _player(player: Player) -> Row:

@@ -22,11 +22,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from damas_board.hub.archive import Archive, ArchiveError, Search
-from damas_board.hub.archive.pairings import natural
 from damas_board.hub.console.door import Door, Refused, answer
 from damas_board.hub.console.sessions import Session
 from damas_board.hub.desk import Answer, Desk, DeskError
 from damas_board.hub.lots import lots
+from damas_board.hub.ordering import natural
 from damas_board.hub.page_words import LANGUAGES, catalogue
 from damas_board.messages.envelope import rfc3339
 from damas_board.messages.lots import LotsError, Opening, check_lots, drawn_round, read_openings
