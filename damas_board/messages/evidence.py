@@ -100,7 +100,8 @@ def evidence(course: Course, alert: Mapping[str, Any], variant: Variant) -> Evid
         inputs.append(Tick(last))
     header = replace(course.header, game=str(alert["id"]))
     if opening.plies:
-        header = replace(header, start=opening.fen, turn=course.turn_at(opening.at))
+        turn = course.turn_at(opening.at)
+        header = replace(header, start=opening.fen, turn=turn, starts="at_once")  # it had begun
     lines = account(course, alert, variant, opening.fen, opening.at, until)
     return Evidence(alert, header, tuple(inputs), tuple(lines))
 

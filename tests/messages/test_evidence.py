@@ -71,6 +71,13 @@ def test_the_part_begins_with_the_turn_at_the_position_before_it_and_a_whole_rea
     assert moves(replayed(part)) == ["f2-e3"]
 
 
+@pytest.mark.parametrize("starts", ["command", "lever", "move"])
+def test_the_part_of_a_game_that_waited_for_its_start_has_begun(starts: Any) -> None:
+    course = touched()
+    part = shown(replace(course, header=replace(course.header, starts=starts)))
+    assert moves(replayed(part)) == ["f2-e3"]
+
+
 def test_the_times_of_the_part_are_those_of_the_game_and_it_has_a_name_of_its_own() -> None:
     part = shown(touched())
     assert part.header.game == "t-1-a1"
