@@ -13,7 +13,7 @@ from browser.stage import stage
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 MOVES = "c3-d4 b6-a5 d4-e5 f6xd4 e3xc5 d6xb4 a3xc5 g7-f6 b2-c3 a5-b4 c3xa5 f6-e5 g3-f4 e5xg3 h2xf4 h6-g5"
 

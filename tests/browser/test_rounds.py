@@ -205,6 +205,7 @@ Mesa;Brancas;Pretas;Resultado;Título Brancas
 """
 
 
+@pytest.mark.slow
 async def test_a_list_is_read_as_spreadsheets_write_it_and_keeps_what_it_does_not_say(
     new_page: NewPage, violations: Violations, keep_picture: Keep, tmp_path: Path
 ) -> None:
