@@ -172,10 +172,12 @@ class Hub:
             regulations=self._regulations,
             health=lambda: self.health,
         )
-        await self._stack.enter_async_context(self.live)
-        await self._stack.enter_async_context(self.console)
         public = [*self.live.routes(), *public_routes()]
         self.web = WebServer(self.pages.pages, host, port, publishing.tls, public, self.console.routes())
+        self._stack.callback(self.web.release)
+        self.web.listen()
+        await self._stack.enter_async_context(self.live)
+        await self._stack.enter_async_context(self.console)
         await self._stack.enter_async_context(self.web)
         self._stack.callback(self.live.close)  # first of all: the server waits for what it is still writing
         self._stack.callback(self.console.close)

@@ -270,6 +270,7 @@ class WebServer:
         self.port = port
         self._tls = tls
         self._application = application(pages, public, console, self._is_full)
+        self._listening: socket.socket | None = None
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -284,9 +285,20 @@ class WebServer:
         """Whether what connections are left are the console's."""
         return self._server is not None and len(self._server.server_state.connections) > PUBLIC_CONNECTIONS
 
+    def listen(self) -> socket.socket:
+        """Take the port, before anything else is begun that would have to be stopped again where it is taken."""
+        if self._listening is None:
+            self._listening = _listening(self.host, self.port)
+            self.port = self._listening.getsockname()[1]
+        return self._listening
+
+    def release(self) -> None:
+        """Give the port back; to be called also where the block was never entered."""
+        if self._listening is not None:
+            self._listening.close()
+
     async def __aenter__(self) -> Self:
-        listening = _listening(self.host, self.port)
-        self.port = listening.getsockname()[1]
+        listening = self.listen()
         config = uvicorn.Config(
             self._application,
             log_config=None,
