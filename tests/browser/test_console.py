@@ -97,6 +97,7 @@ async def test_a_missed_capture_is_decided_by_clicks_on_the_phone_and_the_record
         await has(page, ".moves", "d4xf6")
 
 
+@pytest.mark.slow
 async def test_a_touched_piece_is_dismissed_with_a_note_and_the_register_knows(
     new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
 ) -> None:
@@ -269,6 +270,7 @@ async def test_of_two_ways_to_the_same_square_the_arbiter_chooses_one_by_keyboar
         assert [ply["captured"] for ply in (await the_game(page, hall))["plies"]] == [["c5", "g3", "e7"]]
 
 
+@pytest.mark.slow
 async def test_a_wrong_login_is_told_and_an_organiser_may_not_decide(
     new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
 ) -> None:
@@ -371,6 +373,7 @@ async def test_what_the_hub_cannot_do_stands_in_the_hall(
         await page.locator("main .notice").first.wait_for(state="detached", timeout=PATIENCE)
 
 
+@pytest.mark.slow
 async def test_what_is_done_about_a_game_and_its_board_is_done_from_the_page(
     new_page: NewPage, violations: Violations, keep_picture: KeepPicture, tmp_path: Path
 ) -> None:
