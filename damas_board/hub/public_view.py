@@ -24,6 +24,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from damas_board.hub.event_ring import encoded
+from damas_board.hub.known_regulations import KnownRegulations
 from damas_board.hub.ordering import natural
 from damas_board.messages.envelope import Envelope, decode, instant, rfc3339
 from damas_board.messages.shown import ShownGame, shown_game
@@ -76,13 +77,12 @@ class PublicView:
         self._meeting = meeting
         self._tell = tell
         self._forget = forget
-        self._regulations = regulations
+        self._regulation = KnownRegulations(regulations)
         self._version = versions
         self._games: dict[str, _Game] = {}
         self._rounds: dict[str, dict[str, Any]] = {}
         self._paired: dict[str, tuple[str, str]] = {}
         """Round and table of the games that rounds name."""
-        self._known: dict[str, Regulation | None] = {}
         self._whole: dict[str, tuple[int, datetime, bytes]] = {}
         self._unheard: set[Topic] = set()
 
@@ -192,18 +192,6 @@ class PublicView:
 
     def _shown(self, state: Envelope, former: ShownGame | None) -> ShownGame:
         return shown_game(state.body, self._regulation(state.body.get("regulation")), former)
-
-    def _regulation(self, name: Any) -> Regulation | None:
-        """None for one that is not known here."""
-        if not isinstance(name, str):
-            return None
-        if name not in self._known:
-            try:
-                self._known[name] = self._regulations(name)
-            except (KeyError, ValueError) as error:
-                log.warning("the regulation %s is not known: its games are shown without squares: %s", name, error)
-                self._known[name] = None
-        return self._known[name]
 
     # rounds
 

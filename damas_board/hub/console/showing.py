@@ -21,6 +21,7 @@ from typing import Any
 from damas_board.hub.console.evidence import in_whites_view
 from damas_board.hub.console.hall import Hall
 from damas_board.hub.console.hall_games import HallGame
+from damas_board.hub.known_regulations import KnownRegulations
 from damas_board.messages.envelope import EnvelopeError, instant
 from damas_board.messages.shown import ShownGame, record_state, shown_game
 from damas_board.regulations import Regulation
@@ -35,24 +36,11 @@ _OVER = ("winner", "result", "reason")
 class Showing:
     def __init__(self, hall: Hall, regulations: Callable[[str], Regulation]) -> None:
         self._hall = hall
-        self._regulations = regulations
-        self._known: dict[str, Regulation | None] = {}
+        self.regulation = KnownRegulations(regulations)
         self._shown: dict[str, ShownGame] = {}
         self._versions: dict[str, int] = {}
         self._version = time.time_ns() // 1_000_000
         """Higher than any that was given before this start."""
-
-    def regulation(self, name: object) -> Regulation | None:
-        """The regulation of that name; None where it is not known here."""
-        if not isinstance(name, str):
-            return None
-        if name not in self._known:
-            try:
-                self._known[name] = self._regulations(name)
-            except (KeyError, ValueError) as error:
-                log.warning("the regulation %s is not known: its games are shown without squares: %s", name, error)
-                self._known[name] = None
-        return self._known[name]
 
     def told(self, kind: str, id_: str) -> dict[str, Any] | None:
         """What is told of a `board`, `game`, `round` or `gateway`; None where there is nothing (any more)."""
