@@ -17,7 +17,6 @@ Payloads that cannot be used change nothing. No I/O; the time is passed in.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,8 +29,6 @@ from damas_board.messages.envelope import Envelope, decode, instant, rfc3339
 from damas_board.messages.shown import ShownGame, shown_game
 from damas_board.messages.topics import Kind, Topic
 from damas_board.regulations import Regulation, shipped
-
-log = logging.getLogger(__name__)
 
 SIDES = ("white", "black")
 MOST_OVER = 600
