@@ -1,0 +1,165 @@
+"""Men and kings as a camera sees them: discs with a rim and a side, and the shadows they throw."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from damas_board.decoding.vision.picture import Picture, Points
+from simulator.camera.optics import Optics
+from simulator.camera.scene import HEIGHT, RADIUS, Colour, Light, Look
+
+Field = NDArray[np.float32]
+
+GAMMA = 2.2
+FINE = 4
+"""A man is drawn so many times larger and made smaller."""
+STEPS = 40
+_ANGLES = np.linspace(0, 2 * np.pi, STEPS, endpoint=False)
+_CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
+_RINGS = (16.2, 13.6, 12.9, 12.2, 7.4, 6.8, 6.2)
+"""Radii on a man's top, mm: the bevel, a groove's outside, middle and inside, another one's."""
+
+
+class Sprite(NamedTuple):
+    """A small picture to be laid over a large one at (`x`, `y`): `colour` counts as much as `cover` (0 to 1) says."""
+
+    x: int
+    y: int
+    colour: Field
+    cover: Field
+
+    def onto(self, picture: Picture) -> None:
+        """Lays it there; what is outside the picture is left away."""
+        part = _overlap(picture, self.x, self.y, *self.cover.shape[:2])
+        if part is None:
+            return
+        (top, bottom, left, right), there = part
+        cover = self.cover[top:bottom, left:right]
+        there[:] = there * (1 - cover) + self.colour[top:bottom, left:right] * cover + 0.5
+
+
+class Shade(NamedTuple):
+    """What a shadow leaves of the picture's levels at (`x`, `y`)."""
+
+    x: int
+    y: int
+    left: Field
+
+    def onto(self, picture: Picture) -> None:
+        """Darkens it there."""
+        part = _overlap(picture, self.x, self.y, *self.left.shape[:2])
+        if part is None:
+            return
+        (top, bottom, left, right), there = part
+        there[:] = there * self.left[top:bottom, left:right] + 0.5
+
+
+def man(
+    optics: Optics, at: tuple[float, float, float], colour: Colour, look: Look, light: Light, *, rings: bool = True
+) -> Sprite:
+    """A man whose underside's middle is `at` in the world."""
+    middle = np.array(at)
+    outline = _ring(optics, middle, RADIUS, 0.0), _ring(optics, middle, RADIUS, HEIGHT - 1.0)
+    tops = [_ring(optics, middle, r, HEIGHT) for r in _RINGS]
+    every = np.concatenate([*outline, *tops])
+    x, y = (np.floor(every.min(axis=0)) - 1).astype(int)
+    wide, high = (np.ceil(every.max(axis=0)) + 2).astype(int) - (x, y)
+    canvas = np.zeros((high * FINE, wide * FINE, 3), np.uint8)
+    mask = np.zeros((high * FINE, wide * FINE), np.uint8)
+
+    def fixed(points: Points) -> NDArray[np.int32]:
+        fine = (points - (x, y) + 0.5) * FINE - 0.5
+        return np.asarray(np.round(fine * 16), dtype=np.int32)
+
+    base = np.array(colour, dtype=np.float32)
+    sun = np.array([np.cos(np.radians(light.azimuth)), np.sin(np.radians(light.azimuth))])
+    low, high_ring = fixed(outline[0]), fixed(outline[1])
+    silhouette = cv2.convexHull(np.concatenate([low, high_ring, fixed(tops[0])]))
+    cv2.fillConvexPoly(mask, silhouette, 255, cv2.LINE_AA, 4)
+    facing = _CIRCLE @ (optics.eye[:2] - middle[:2]) - RADIUS > 0
+    lit = 0.62 + 0.22 * np.clip(_CIRCLE @ sun, -0.6, 1)
+    cv2.fillConvexPoly(canvas, silhouette, (base * 0.62).tolist(), cv2.LINE_8, 4)
+    for i in np.flatnonzero(facing).tolist():
+        j = (i + 1) % STEPS
+        quad = np.array([low[i], low[j], high_ring[j], high_ring[i]])
+        shade = float(lit[i] + lit[j]) / 2
+        cv2.fillConvexPoly(canvas, quad, (base * shade).tolist(), cv2.LINE_8, 4)
+    bevel = fixed(tops[0])
+    edge = 0.92 + 0.18 * (_CIRCLE @ sun)
+    if look.glossy and light.glare:
+        edge = edge + 0.9 * light.glare * np.clip(_CIRCLE @ sun, 0, 1) ** 12
+    for i in range(STEPS):
+        j = (i + 1) % STEPS
+        quad = np.array([high_ring[i], high_ring[j], bevel[j], bevel[i]])
+        cv2.fillConvexPoly(canvas, quad, np.minimum(base * float(edge[i]), 255).tolist(), cv2.LINE_8, 4)
+    cv2.fillConvexPoly(canvas, bevel, base.tolist(), cv2.LINE_8, 4)
+    if rings:
+        for groove in range(min(look.rings, 2)):
+            outer, deep, inner = (fixed(tops[k]) for k in range(1 + 3 * groove, 4 + 3 * groove))
+            for one, other, sign in ((outer, deep, -1.0), (deep, inner, 1.0)):
+                slope = 0.84 + sign * 0.16 * (_CIRCLE @ sun)
+                for i in range(STEPS):
+                    j = (i + 1) % STEPS
+                    quad = np.array([one[i], one[j], other[j], other[i]])
+                    cv2.fillConvexPoly(canvas, quad, np.minimum(base * float(slope[i]), 255).tolist(), cv2.LINE_8, 4)
+    small = (int(wide), int(high))
+    seen = np.asarray(cv2.resize(canvas, small, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    cover = np.asarray(cv2.resize(mask, small, interpolation=cv2.INTER_AREA), dtype=np.float32) / 255
+    filled = np.asarray(canvas.any(axis=2), dtype=np.float32)
+    inside = np.asarray(cv2.resize(filled, small, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    seen = np.asarray(seen / np.maximum(inside, 0.05)[..., None], dtype=np.float32)
+    return Sprite(int(x), int(y), np.minimum(seen, np.float32(255)), np.asarray(cover[..., None], dtype=np.float32))
+
+
+def shade(optics: Optics, at: tuple[float, float, float], height: float, light: Light, ground: float = 0.0) -> Shade:
+    """The shadow of a disc, or some on each other, of `height` mm, on what lies at the height `ground`."""
+    x, y, z = at
+    away = np.radians(light.azimuth)
+    run = 1 / np.tan(np.radians(light.elevation))
+    toward = -np.array([np.cos(away), np.sin(away)]) * run
+    near, far = toward * (z - ground), toward * (z - ground + height)
+    circle = _CIRCLE * RADIUS + (x, y)
+    level = np.full((STEPS, 1), ground)
+    ring_near, ring_far = (np.hstack([circle + d, level]) for d in (near, far))
+    contact = np.hstack([_CIRCLE * (RADIUS + 1.0) + (x, y), level])
+    scale = optics.scale((x, y, ground))
+    softness = max((light.softness + 0.15 * (z - ground)) * scale, 0.3)
+    tight = max(1.2 * scale, 0.3)
+    hull = cv2.convexHull(np.concatenate([optics.pixels(ring_near), optics.pixels(ring_far)]).astype(np.float32))
+    points = hull[:, 0].astype(np.float64)
+    floor = optics.pixels(contact)
+    every = np.concatenate([points, floor])
+    margin = 3 * softness + 2
+    left, top = np.floor(every.min(axis=0) - margin).astype(int)
+    right, bottom = np.ceil(every.max(axis=0) + margin).astype(int)
+    mask = np.zeros((bottom - top, right - left), np.float32)
+    cv2.fillConvexPoly(mask, np.round((points - (left, top)) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
+    mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), softness), dtype=np.float32)
+    kept = 1 - light.strength * mask
+    if z - ground < 1:
+        close = np.zeros_like(mask)
+        cv2.fillConvexPoly(close, np.round((floor - (left, top)) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
+        kept *= 1 - 0.3 * np.asarray(cv2.GaussianBlur(close, (0, 0), tight), dtype=np.float32)
+    return Shade(int(left), int(top), np.asarray(kept ** (1 / GAMMA), dtype=np.float32)[..., None])
+
+
+def _ring(optics: Optics, middle: Points, radius: float, z: float) -> Points:
+    points = np.empty((STEPS, 3))
+    points[:, :2] = _CIRCLE * radius + middle[:2]
+    points[:, 2] = middle[2] + z
+    return optics.pixels(points)
+
+
+def _overlap(
+    picture: Picture, x: int, y: int, height: int, width: int
+) -> tuple[tuple[int, int, int, int], Picture] | None:
+    """Which rows and columns of a small picture at (x, y) are within `picture`, and that part of it."""
+    top, left = max(-y, 0), max(-x, 0)
+    bottom, right = min(height, picture.shape[0] - y), min(width, picture.shape[1] - x)
+    if top >= bottom or left >= right:
+        return None
+    return (top, bottom, left, right), picture[y + top : y + bottom, x + left : x + right]

@@ -1,0 +1,287 @@
+"""Pictures of a scene.
+
+What a picture shows is put together in the levels of a picture, not of light: those are the light's to the power of
+1/2.2, so that light, shadow and the camera's gains, which all multiply, multiply them as well, and the noise of the
+sensor is about the same in all of them. First comes the ground (room, table, the board from a texture), cached as long
+as the board does not move; on it the pieces, each a small picture that is drawn once for each place where it stands;
+then the light, as one factor for every pixel; then hands, noise, and compression.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.profile import Parity, Turn
+from simulator.camera import surfaces
+from simulator.camera.men import GAMMA, Shade, Sprite, man, shade
+from simulator.camera.optics import SQUARE, Optics, grid_of, mirrored
+from simulator.camera.scene import HEIGHT, Colour, Light, Loose, Piece, Scene, View, Where
+
+Field = NDArray[np.float32]
+
+TABLE = 520.0
+"""From the middle of the table to its edges, mm."""
+ROOM: Colour = (70, 76, 82)
+
+
+class Truth(NamedTuple):
+    """What a picture shows: the conventions are those of decoding.vision."""
+
+    grid: Grid
+    rows: str
+    """As seen in the picture; a mirrored one shows them mirrored."""
+    turn: Turn
+    """Of the picture, turned over first if it is mirrored."""
+    parity: Parity
+    """Of the picture, turned over first if it is mirrored."""
+
+
+def render(scene: Scene, view: View) -> tuple[Picture, Grid]:
+    """The picture of `scene`, and where its board's squares are in it."""
+    renderer = Renderer(scene, view)
+    return renderer.picture(scene), renderer.truth(scene).grid
+
+
+class Renderer:
+    """Takes pictures of one board through one camera, one after the other; what stands still is drawn once."""
+
+    def __init__(self, scene: Scene, view: View) -> None:
+        """The camera is put up for the board of `scene` where it lies at home."""
+        self.view = view
+        self._size, self._look, self._parity, self._cards = scene.size, scene.look, scene.parity, scene.cards
+        half = scene.size * SQUARE / 2 + scene.look.border_width
+        self.optics = Optics.of_pose(view.pose, view.width, view.height, half)
+        self._random = np.random.default_rng((view.seed, 2))
+        self._place = scene.place
+        self._ground: Picture | None = None
+        self._sprites: dict[object, Sprite | Shade] = {}
+        self._still: tuple[object, Picture] | None = None
+        self._lit: tuple[object, Picture] | None = None
+        self._gain: tuple[Light, Field] | None = None
+        self._grains: list[NDArray[np.int16]] = []
+
+    def truth(self, scene: Scene) -> Truth:
+        """What the picture of `scene` shows."""
+        grid, turn = grid_of(self.optics, scene.size, scene.place)
+        lines = [list(line) for line in scene.rows.split("/")]
+        for _ in range(-turn % 360 // 90):
+            lines = [list(line) for line in zip(*reversed(lines), strict=True)]
+        parity: Parity = scene.parity
+        if turn in (90, 270) and scene.size % 2 == 0:
+            parity = 0 if parity else 1
+        if self.view.mirrored:
+            grid = mirrored(grid, self.view.width)
+            lines = [line[::-1] for line in lines]
+        return Truth(grid, "/".join("".join(line) for line in lines), turn, parity)
+
+    def picture(self, scene: Scene, light: Light | None = None) -> Picture:
+        """The next picture; `light` instead of the view's."""
+        light = self.view.light if light is None else light
+        lit = self._lit_still(scene, light)
+        return self._sensed(lit)
+
+    def _lit_still(self, scene: Scene, light: Light) -> Picture:
+        still = self._stands(scene, light)
+        key = (id(still), light)
+        if self._lit is None or self._lit[0] != key:
+            product = np.asarray(cv2.multiply(still, self._gains(light), dtype=cv2.CV_8U), dtype=np.uint8)
+            self._lit = key, product
+        return self._lit[1]
+
+    def _sensed(self, picture: Picture) -> Picture:
+        view = self.view
+        if view.blur:
+            picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), view.blur), dtype=np.uint8)
+        if view.noise:
+            if not self._grains:
+                shape = (view.height + 64, view.width + 64, 3)
+                raw = self._random.standard_normal((2, *shape), dtype=np.float32)
+                self._grains = [np.round(view.noise * one).astype(np.int16) for one in raw]
+            grains = self._grains[self._random.integers(len(self._grains))]
+            y, x = self._random.integers(0, 64, 2)
+            part = grains[y : y + view.height, x : x + view.width]
+            picture = np.asarray(cv2.add(picture, part, dtype=cv2.CV_8U), dtype=np.uint8)
+        if view.mirrored:
+            picture = np.asarray(cv2.flip(picture, 1), dtype=np.uint8)
+        if view.jpeg is not None:
+            packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, view.jpeg])[1]
+            picture = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), dtype=np.uint8)
+        return picture if picture is not self._lit_picture() else picture.copy()
+
+    def _lit_picture(self) -> Picture | None:
+        return None if self._lit is None else self._lit[1]
+
+    def _stands(self, scene: Scene, light: Light) -> Picture:
+        """Everything that stands there, in full light."""
+        key = (tuple(sorted(scene.pieces.items())), scene.beside, scene.place, _shading(light))
+        if self._still is not None and self._still[0] == key:
+            return self._still[1]
+        if scene.place != self._place:
+            self._place, self._ground = scene.place, None
+            self._sprites.clear()
+        if self._ground is None:
+            self._ground = self._empty_board(scene)
+        picture = self._ground.copy()
+        standing = [self._men(scene, where, piece) for where, piece in scene.pieces.items()]
+        standing += [[self._disc(loose)] for loose in scene.beside]
+        eye = self.optics.eye
+        standing.sort(key=lambda discs: -((discs[0].x - eye[0]) ** 2 + (discs[0].y - eye[1]) ** 2))
+        for discs in standing:
+            self._shade(discs, light).onto(picture)
+        for discs in standing:
+            for disc in discs:
+                self._man(disc, light).onto(picture)
+        self._still = key, picture
+        return picture
+
+    def _men(self, scene: Scene, where: Where, piece: Piece) -> list[Loose]:
+        row, column = where
+        half = scene.size / 2
+        x = (column + 0.5 - half) * SQUARE + piece.x
+        y = (half - row - 0.5) * SQUARE + piece.y
+        discs = [(x, y)]
+        if piece.mark.isupper():
+            discs.append((x + piece.askew[0], y + piece.askew[1]))
+        world = scene.place.world(np.array([[x, y, 0.0] for x, y in discs]))
+        return [Loose(piece.mark.lower(), float(p[0]), float(p[1]), i * HEIGHT) for i, p in enumerate(world)]
+
+    def _disc(self, loose: Loose) -> Loose:
+        return loose
+
+    def _man(self, disc: Loose, light: Light) -> Sprite:
+        key = (disc, _shading(light))
+        if key not in self._sprites:
+            colour = self._look.black if disc.mark == "b" else self._look.white
+            self._sprites[key] = man(self.optics, (disc.x, disc.y, disc.z), colour, self._look, light)
+        found = self._sprites[key]
+        assert isinstance(found, Sprite)
+        return found
+
+    def _shade(self, discs: list[Loose], light: Light) -> Shade:
+        key = (discs[0], len(discs), _shading(light))
+        if key not in self._sprites:
+            first = discs[0]
+            ground = first.z if first.z < 0 else 0.0
+            self._sprites[key] = shade(self.optics, (first.x, first.y, first.z), HEIGHT * len(discs), light, ground)
+        found = self._sprites[key]
+        assert isinstance(found, Shade)
+        return found
+
+    def _empty_board(self, scene: Scene) -> Picture:
+        """Room, table and board, in full light."""
+        view, look, optics = self.view, self._look, self.optics
+        low = -look.thickness
+        picture = np.empty((view.height, view.width, 3), np.uint8)
+        picture[:] = ROOM
+        across, down = self._ground_map(low, 1)
+        scale = 0.5 * optics.scale((0.0, 0.0, low)) + 0.1
+        side = int(2 * TABLE * scale)
+        wood = surfaces.table(look.table, side, side, scale, view.seed)
+        alpha = np.dstack([wood, np.full((side, side), 255, np.uint8)])
+        at_x, at_y = (across + TABLE) * scale - 0.5, (TABLE - down) * scale - 0.5
+        picture = _laid(picture, np.asarray(cv2.remap(alpha, at_x, at_y, cv2.INTER_LINEAR), dtype=np.uint8))
+        half = scene.size * SQUARE / 2 + look.border_width
+        edge = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
+        upper = optics.pixels(scene.place.world(np.column_stack([edge, np.zeros(4)])))
+        lower = optics.pixels(scene.place.world(np.column_stack([edge, np.full(4, low)])))
+        under = optics.scale((0.0, 0.0, low))
+        mask = np.zeros(picture.shape[:2], np.float32)
+        cv2.fillConvexPoly(mask, _fixed(lower), 1.0, cv2.LINE_AA, 4)
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), max(0.5 * look.thickness * under, 0.5)))
+        picture = (picture * (1 - 0.3 * mask)[..., None]).astype(np.uint8)
+        body = np.asarray(cv2.convexHull(np.concatenate([upper, lower]).astype(np.float32)), dtype=np.float64)[:, 0]
+        cv2.fillConvexPoly(picture, _fixed(body), [0.62 * c for c in look.border], cv2.LINE_AA, 4)
+        fine = 2 if view.width * view.height <= 4_000_000 else 1
+        across, down = self._ground_map(0.0, fine)
+        angle = np.radians(scene.place.turned)
+        c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+        across, down = across - np.float32(scene.place.x), down - np.float32(scene.place.y)
+        across, down = c * across + s * down, c * down - s * across
+        scale = min(max(optics.scale((0.0, 0.0, 0.0)) * fine, 1.0), 6.0)
+        top = surfaces.board(look, scene.size, scene.parity, scale, view.seed)
+        middle = (top.shape[0] - 1) / 2
+        scale = (top.shape[0] - 2 * round(look.border_width * scale)) / (scene.size * SQUARE)
+        at_x, at_y = across * np.float32(scale) + np.float32(middle), np.float32(middle) - down * np.float32(scale)
+        seen = np.asarray(cv2.remap(top, at_x, at_y, cv2.INTER_LINEAR), dtype=np.uint8)
+        if fine > 1:
+            seen = np.asarray(cv2.resize(seen, (view.width, view.height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        return _laid(picture, seen)
+
+    def _ground_map(self, z: float, fine: int) -> tuple[Field, Field]:
+        """x and y on the plane at the height `z` of every pixel, each cut into `fine` x `fine`; far away: 1e6."""
+        view = self.view
+        step = 8
+        high, wide = view.height // step + 2, view.width // step + 2
+        coarse = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1).astype(np.float64) * step
+        ideal = self.optics.lens.straight(coarse).astype(np.float32)
+        if view.pose.bend:
+            right, down = (
+                ((np.arange(n * fine, dtype=np.float32) + 0.5) / fine - 0.5) / step for n in (view.width, view.height)
+            )
+            there = np.asarray(
+                cv2.remap(ideal, *np.meshgrid(right, down), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            )
+            px, py = there[..., 0], there[..., 1]
+        else:
+            px = ((np.arange(view.width * fine, dtype=np.float32) + 0.5) / fine - 0.5)[None, :]
+            py = ((np.arange(view.height * fine, dtype=np.float32) + 0.5) / fine - 0.5)[:, None]
+        plane = self.optics.plane(z)
+        plane = plane / plane[2, 2]
+        back = np.linalg.inv(plane).astype(np.float32)
+        w = back[2, 0] * px + back[2, 1] * py + back[2, 2]
+        middle = plane @ (0.0, 0.0, 1.0)
+        if back[2] @ (middle / middle[2]) < 0:
+            back, w = -back, -w
+        seen = w > 1e-6
+        w = np.where(seen, w, 1)
+        x = np.where(seen, (back[0, 0] * px + back[0, 1] * py + back[0, 2]) / w, np.float32(1e6))
+        y = np.where(seen, (back[1, 0] * px + back[1, 1] * py + back[1, 2]) / w, np.float32(1e6))
+        return x.astype(np.float32), y.astype(np.float32)
+
+    def _gains(self, light: Light) -> Field:
+        """What light, lens and camera make of every pixel's level: height x width x 3."""
+        if self._gain is not None and self._gain[0] == light:
+            return self._gain[1]
+        view = self.view
+        step = 16
+        high, wide = view.height // step + 1, view.width // step + 1
+        pixels = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1).astype(np.float64) * step
+        ground = np.clip(np.nan_to_num(self.optics.ground(pixels, 0.0), nan=1e4), -TABLE, TABLE)
+        half = self._size * SQUARE / 2
+        level = 1 + ground[..., 0] / half * light.gradient[0] + ground[..., 1] / half * light.gradient[1]
+        away = (pixels - self.optics.lens.centre) / self.optics.lens.radius
+        level = np.maximum(level, 0.08) * (1 - light.vignette * (away**2).sum(axis=-1)) * light.level
+        if light.person is not None:
+            x, y, radius, strength = light.person
+            near = np.hypot(ground[..., 0] - x, ground[..., 1] - y) / radius
+            level = level * (1 - strength / (1 + np.exp((near - 1) * 9)))
+        colour = np.array(light.colour) * view.white_balance
+        gains = (np.maximum(level[..., None] * colour, 0) ** (1 / GAMMA)).astype(np.float32)
+        full = np.asarray(cv2.resize(gains, (wide * step, high * step), interpolation=cv2.INTER_LINEAR))
+        shift = (step - 1) // 2
+        full = np.ascontiguousarray(np.pad(full, ((0, shift), (0, shift), (0, 0)), mode="edge")[shift:, shift:])
+        gain = np.ascontiguousarray(full[: view.height, : view.width])
+        self._gain = light, gain
+        return gain
+
+
+def _shading(light: Light) -> Light:
+    """The light as far as it decides how men are drawn."""
+    return replace(light, level=1.0, colour=(1.0, 1.0, 1.0), gradient=(0.0, 0.0), vignette=0.0, person=None)
+
+
+def _fixed(points: NDArray[np.floating]) -> NDArray[np.int32]:
+    return np.round(points * 16).astype(np.int32)
+
+
+def _laid(picture: Picture, above: Picture) -> Picture:
+    """`above` (blue, green, red, how much it covers) laid over `picture`; its colours count as much as they cover."""
+    cover = above[..., 3:].astype(np.float32) / 255
+    return np.clip(picture * (1 - cover) + above[..., :3] + 0.5, 0, 255).astype(np.uint8)
