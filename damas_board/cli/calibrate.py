@@ -1,4 +1,7 @@
-"""`damas-board calibrate board`: measures the sensors of an analogue board with a person's help, and keeps it."""
+"""`damas-board calibrate`: what is set up once at a table.
+
+`board` is here: it measures the sensors of an analogue board with a person's help, and the board keeps them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 from calibration.analogue import Problem, table
 from calibration.analogue import Table as Thresholds
 from calibration.placing import Placing, Question
-from damas_board.cli import DONE, WRONG_INPUT, Commands
+from damas_board.cli import DONE, WRONG_INPUT, Commands, calibrate_markers
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.keys import ENTER, Keys
 from damas_board.cli.live_board import LiveBoard
@@ -58,6 +61,7 @@ def register(commands: Commands) -> None:
     board.add_argument("--one-by-one", action="store_true", help=word("help.calibrate.one_by_one"))
     board.add_argument("--dry-run", action="store_true", help=word("help.calibrate.dry"))
     board.set_defaults(call=call_board)
+    calibrate_markers.register(what)
 
 
 def call_board(chosen: argparse.Namespace) -> int:
