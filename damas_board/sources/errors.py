@@ -21,6 +21,17 @@ TEXTS: Mapping[str, str] = {
     "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
     "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'
     ' that is occupied from empty only; write senses = "occupancy"',
+    "no_opencv": "{camera}: pictures cannot be read without OpenCV ({reason}); pip install 'damas-board[camera]'",
+    "no_camera": "{camera}: there is no such camera; is it plugged in? (damas-board boards lists those that are there)",
+    "camera_denied": "{camera}: no permission to use the camera; on Linux the user must be in the group video",
+    "camera_failed": "{camera}: cannot be used as a camera ({reason})",
+    "camera_lost": "{camera}: no picture comes any more; is the cable still plugged in?",
+    "camera_blocked": "{camera}: the camera gives no picture for {seconds:g} s",
+    "frozen": "{camera}: the camera gives the very same picture for {seconds:g} s",
+    "no_stream": "{camera}: no pictures come from this address",
+    "no_video": "{camera}: is no video file that can be read",
+    "wrong_size": "{camera}: its pictures are {found}, but the profile was made for {expected}; take that size, or"
+    " make the profile anew (damas-board calibrate camera)",
 }
 """The English line of each key; the keys and the names in braces are what a catalogue in another language needs."""
 

@@ -18,8 +18,20 @@ LOOK_SECONDS = 0.5
 """How often is looked for a local port that is not there: plugging in again must not cost plies."""
 
 
-SOON = ("port_missing", "port_in_use", "port_denied", "port_failed", "port_lost", "board_missing")
-"""What is wrong with a local port alone, and may be over in a moment; else something is there and does not answer."""
+SOON = (
+    "port_missing",
+    "port_in_use",
+    "port_denied",
+    "port_failed",
+    "port_lost",
+    "board_missing",
+    "no_camera",
+    "camera_denied",
+    "camera_failed",
+    "camera_lost",
+)
+"""What is wrong with a local port or camera alone, and may be over in a moment; else something is there and does not
+answer."""
 
 
 class Backoff:

@@ -1,0 +1,406 @@
+"""A camera above a board as a stream of inputs; it knows no rules, and what the pictures mean is in `decoding.vision`.
+
+Three things are kept apart: the device with its own thread, which never lets an old picture wait (`camera_device`), the
+watcher that says what pictures show (`decoding.vision.watching`), and opening, losing and finding the device, here. One
+thread a table asks for a picture, lets the watcher look, and tells what it saw; at most so many a second as the board
+needs, so that many tables share a machine.
+
+After the first picture nothing that the hardware does is an exception: a camera that is unplugged, gives no pictures,
+or gives the same one for ever, is told as lost, closed and opened again, and found again under another number. That
+the board cannot be read (too dark, moved, somebody leaning over it) is told in the same way once it lasts; the camera
+stays open then, and finds its exposure anew where that may be the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from threading import Event, Thread  # noqa: TID251  the table's own thread: the edge of the program
+from types import TracebackType
+from typing import Literal, Protocol, Self, TypeVarTuple, Unpack
+
+import cv2
+import numpy as np
+
+from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.profile import Profile
+from damas_board.decoding.vision.watching import Condition, Observation, Seen, Status, Watcher
+from damas_board.session.inputs import Input, Link, See
+from damas_board.sources.camera_device import Camera, Capture, Frame, open_capture
+from damas_board.sources.camera_places import Whereabouts
+from damas_board.sources.camera_settings import CameraSettings
+from damas_board.sources.errors import BoardError
+from damas_board.sources.reconnection import SOON, Backoff, Present
+
+LOOKS_A_SECOND = 15.0
+OPEN_SECONDS = 15.0
+BLOCKED_SECONDS = 4.0
+"""A camera that gives no picture for so long is opened again."""
+FROZEN_SECONDS = 6.0
+"""So is one that gives the very same picture, which no sensor does."""
+LASTING_SECONDS = 2.0
+"""What hinders the reading for a shorter time is no lost link: an arm above the board is nothing unusual."""
+LIGHT_SECONDS = 6.0
+"""So long after it has become dark, or glaring, the camera finds its exposure anew."""
+FLAT = 16
+"""A picture whose levels differ by less is dark, or white: whether it is frozen nobody can say."""
+STUCK = 3
+"""So many threads may be left behind in a driver before the next try waits for one of them."""
+LEAVING_SECONDS = 5.0
+
+_Arguments = TypeVarTuple("_Arguments")
+
+_log = logging.getLogger(__name__)
+
+
+class Looks(Protocol):
+    """What is used of a Watcher."""
+
+    profile: Profile
+
+    def look(self, picture: Picture, at: float) -> list[Observation]: ...
+
+
+class CameraBoard:
+    """`async with CameraBoard(...) as camera:` opens the camera, `async for` over it gives its inputs.
+
+    Entering raises BoardError if no picture comes. The stream begins with a See of the whole board, or a lost link
+    where it cannot be read, and ends when the block is left, or a video file is over. The reason of a lost link is the
+    key of a BoardError, or what hinders the reading (docs/codes.md). `now` gives `at`; it is called from other threads.
+    """
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        profile: Profile,
+        now: Callable[[], float],
+        *,
+        name: Callable[[int, int], str],
+        turn: int = 0,
+        by: str | None = None,
+        pace: bool = True,
+        backoff: Backoff | None = None,
+        whereabouts: Whereabouts | None = None,
+        capture: Callable[[str, CameraSettings], Capture] = open_capture,
+        watcher: Callable[[Profile], Looks] = Watcher,
+        looks: float = LOOKS_A_SECOND,
+        blocked: float = BLOCKED_SECONDS,
+        frozen: float = FROZEN_SECONDS,
+        lasting: float = LASTING_SECONDS,
+    ) -> None:
+        """`name(row, column)` is a square as White sees it; `turn`: how the frame in which rows are told lies to that.
+
+        `pace` False reads a video file as fast as it can be looked at; its times are then the video's own.
+        """
+        self.settings = settings
+        self.place: str | None = None
+        """Where the camera is, or was last."""
+        self.size: tuple[int, int] | None = None
+        """Of its pictures, width and height; set before the stream begins."""
+        self.pictures = 0
+        """How many were looked at."""
+        self.openings = 0
+        """How often the camera was opened."""
+        self.status: Condition | None = None
+        """What the watcher said last."""
+        self._profile = profile
+        self._now = now
+        self._name = name
+        self._turn = turn
+        self._by = by
+        self._pace = pace
+        self._backoff = backoff or Backoff()
+        self._whereabouts: Whereabouts | None = None
+        if settings.kind == "device" and sys.platform == "linux":
+            self._whereabouts = whereabouts or Whereabouts(settings.device)
+        self._capture = capture
+        self._watcher = watcher
+        self._every = 1 / looks
+        self._blocked = blocked
+        self._frozen = frozen
+        self._lasting = lasting
+        self._same = _Same()
+        self._still: Picture | None = None
+        """The picture at which the camera was frozen: what it gives counts again once that is another one."""
+        self._hindered_at: float | None = None
+        """Since when the board cannot be read, by the pictures' times."""
+        self._dark_at: float | None = None
+        """The same, where more or less light may help; set anew with each try."""
+        self._stuck: list[Camera] = []
+        self._tried: Present = frozenset()
+        self._begun = False
+        self._linked: bool | None = None
+        """None before anything was told."""
+        self._told: See | None = None
+        self._leaving = Event()
+        self._inputs: asyncio.Queue[Input | Exception | None] = asyncio.Queue()
+        self._thread: Thread | None = None
+
+    async def __aenter__(self) -> Self:
+        self._loop = asyncio.get_running_loop()
+        self._start: asyncio.Future[None] = self._loop.create_future()
+        self._thread = Thread(target=self._run, name=f"board at {self.settings.shown}", daemon=True)
+        self._thread.start()
+        try:
+            await self._start
+        except BaseException:
+            await self._leave()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._leave()
+
+    def __aiter__(self) -> AsyncIterator[Input]:
+        return self
+
+    async def __anext__(self) -> Input:
+        item = await self._inputs.get()
+        if item is None:
+            self._inputs.put_nowait(None)
+            raise StopAsyncIteration
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    async def _leave(self) -> None:
+        self._leaving.set()
+        if self._thread is not None:
+            await asyncio.to_thread(self._thread.join, self._blocked + LEAVING_SECONDS)
+        self._inputs.put_nowait(None)
+
+    # The table's own thread.
+
+    def _run(self) -> None:
+        cv2.setNumThreads(1)  # each table has a thread of its own
+        error: Exception | None = None
+        try:
+            while not self._leaving.is_set():
+                self._watch()
+        except _OverError:
+            pass
+        except Exception as raised:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
+            error = raised
+        self._cross(self._finish, error)
+
+    def _watch(self) -> None:
+        """Watch until the camera fails or we leave. BoardError where it does so before the first picture."""
+        self._tried = self._present()
+        try:
+            self._await_stuck()
+            camera = self._opened()
+            try:
+                self._look_through(camera)
+            finally:
+                self._close(camera)
+        except BoardError as error:
+            if not self._begun or self.settings.kind == "file":
+                raise
+            _log.info("camera lost, or not back yet: %s", error)
+            self._lose(error.key, self._now())
+            local = error.key in SOON and self.settings.kind == "device"
+            self._wait(self._backoff.next(local=local))
+
+    def _present(self) -> Present:
+        return frozenset() if self._whereabouts is None else self._whereabouts.present()
+
+    def _wait(self, seconds: float) -> None:
+        """Wait so long, until a place has come that was not there at the last try, or until we leave."""
+        while seconds > 0 and not self._leaving.wait(min(seconds, self._backoff.look)):
+            if self._present() - self._tried:
+                self._backoff.reset()
+                return
+            seconds -= self._backoff.look
+
+    def _opened(self) -> Camera:
+        """The camera, wherever it is now. BoardError where it is at none of its places."""
+        places = [self.settings.device] if self._whereabouts is None else self._whereabouts.candidates()
+        wrong = BoardError("no_camera", camera=self.settings.shown)
+        for place in places:
+            camera = Camera(place, self.settings, self._now, pace=self._pace, capture=self._capture)
+            try:
+                camera.open(OPEN_SECONDS)
+            except BoardError as error:
+                wrong = error
+                self._close(camera)
+            else:
+                self.place = place
+                self.openings += 1
+                if self._whereabouts is not None:
+                    self._whereabouts.remember(place)
+                return camera
+        raise wrong
+
+    def _close(self, camera: Camera) -> None:
+        camera.close()
+        if camera.stuck:
+            _log.warning("camera %s: its driver does not return; it is left to itself", self.settings.shown)
+            self._stuck.append(camera)
+
+    def _await_stuck(self) -> None:
+        """BoardError while too many threads are left behind in the driver."""
+        self._stuck = [camera for camera in self._stuck if camera.stuck]
+        if len(self._stuck) >= STUCK:
+            raise BoardError("camera_blocked", camera=self.settings.shown, seconds=self._blocked)
+
+    def _look_through(self, camera: Camera) -> None:
+        """Look at pictures until we leave. BoardError where the camera fails, _OverError where a file is over."""
+        watcher = self._watcher(self._profile)
+        self._same = _Same()
+        self._hindered_at = self._dark_at = None
+        due = time.monotonic()
+        while not self._leaving.is_set():
+            frame = camera.next(self._blocked)
+            if frame is None:
+                raise _OverError
+            self._check_size(frame.picture)
+            self._begin()
+            if not self._is_frozen(frame):
+                self.pictures += 1
+                self._observed(watcher.look(frame.picture, frame.at), frame.at)
+                self._profile = watcher.profile
+                self._look_after_light(camera, frame.at)
+            if self.settings.kind != "file":
+                due = max(due + self._every, time.monotonic())
+                self._leaving.wait(due - time.monotonic())
+
+    def _check_size(self, picture: Picture) -> None:
+        height, width = picture.shape[:2]
+        self.size = (width, height)
+        if (width, height) != (self._profile.width, self._profile.height):
+            expected = f"{self._profile.width} x {self._profile.height}"
+            raise BoardError("wrong_size", camera=self.settings.shown, found=f"{width} x {height}", expected=expected)
+
+    def _is_frozen(self, frame: Frame) -> bool:
+        """Whether this is still the picture at which the camera froze. BoardError where it freezes now."""
+        if self.settings.kind == "file":
+            return False
+        if self._still is not None and not np.array_equal(frame.picture, self._still):
+            self._still = None
+        if self._same.seconds(frame) >= self._frozen:
+            self._still = frame.picture
+            raise BoardError("frozen", camera=self.settings.shown, seconds=self._frozen)
+        return self._still is not None
+
+    def _observed(self, observations: Iterable[Observation], at: float) -> None:
+        """Tell what the watcher saw in a picture of `at`; that nothing can be read, once it has lasted."""
+        for item in observations:
+            match item:
+                case Seen():
+                    self._see(item)
+                case Status(since, status):
+                    self._change(status, since)
+        if self._hindered_at is not None and self.status is not None and at - self._hindered_at >= self._lasting:
+            self._lose(self.status.lower(), at)
+
+    def _change(self, status: Condition, at: float) -> None:
+        if status == "FROZEN" and self.settings.kind != "file":
+            raise BoardError("frozen", camera=self.settings.shown, seconds=self._frozen)
+        self.status = status
+        if status == "OK":
+            self._hindered_at = self._dark_at = None
+            return
+        _log.info("camera %s: the board cannot be read: %s", self.settings.shown, status)
+        self._hindered_at = at if self._hindered_at is None else self._hindered_at
+        self._dark_at = at if status in ("DARK", "GLARE") else None
+        if self._linked and self._told is not None:
+            self._tell_see(at, "".join(mark if mark == "/" else "?" for mark in self._told.rows), None)
+
+    def _look_after_light(self, camera: Camera, at: float) -> None:
+        if self._dark_at is not None and at - self._dark_at >= LIGHT_SECONDS:
+            self._dark_at = at
+            camera.measure_light()
+
+    def _see(self, seen: Seen) -> None:
+        """What stands on the board; the link is back with it."""
+        rows = turned(seen.rows, self._turn)
+        doubt = None
+        if seen.doubt:
+            doubt = {self._name(*place): dict(marks) for place, marks in seen.doubt.items()}
+        if not self._linked:
+            self._backoff.reset()
+            self._told = None
+            if self._linked is False:
+                self._tell(self._link(seen.at, "back", None))
+            self._linked = True
+        self._tell_see(seen.at, rows, doubt)
+
+    def _tell_see(self, taken: float, rows: str, doubt: Mapping[str, Mapping[str, float]] | None) -> None:
+        if self._told is not None and (self._told.rows, self._told.doubt) == (rows, doubt):
+            return
+        at = self._told_at(taken)
+        self._told = See(at, rows, self._by, taken if taken < at else None, doubt)
+        self._tell(self._told)
+
+    def _told_at(self, taken: float) -> float:
+        """When that is told which a picture shows: a file that is read faster than it was filmed has its own time."""
+        return taken if self.settings.kind == "file" else max(taken, self._now())
+
+    def _lose(self, reason: str, at: float) -> None:
+        if self._linked is not False:
+            self._linked = False
+            self._tell(self._link(at, "lost", reason))
+
+    def _link(self, taken: float, state: Literal["lost", "back"], reason: str | None) -> Link:
+        return Link(self._told_at(taken), state, reason)
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._cross(self._succeed)
+
+    def _tell(self, item: Input) -> None:
+        self._cross(self._inputs.put_nowait, item)
+
+    def _cross(self, call: Callable[[Unpack[_Arguments]], None], *arguments: *_Arguments) -> None:
+        """Run `call` in the event loop; the order of calls is kept."""
+        self._loop.call_soon_threadsafe(call, *arguments)
+
+    # In the event loop again.
+
+    def _succeed(self) -> None:
+        if not self._start.done():
+            self._start.set_result(None)
+
+    def _finish(self, error: Exception | None) -> None:
+        """The table's thread has ended: nothing more will come."""
+        if not self._start.done():
+            self._start.set_exception(error or BoardError("no_camera", camera=self.settings.shown))
+        else:
+            self._inputs.put_nowait(error)
+
+
+class _OverError(Exception):
+    """A video file is over."""
+
+
+class _Same:
+    """For how long a camera has given the very same picture."""
+
+    def __init__(self) -> None:
+        self._picture: Picture | None = None
+        self._since = 0.0
+
+    def seconds(self, frame: Frame) -> float:
+        """With the next picture: so long; 0 where a picture is so dark, or white, that nobody can say."""
+        if self._picture is None or not np.array_equal(frame.picture, self._picture) or _flat(frame.picture):
+            self._picture = frame.picture
+            self._since = frame.at
+        return frame.at - self._since
+
+
+def _flat(picture: Picture) -> bool:
+    return int(picture.max()) - int(picture.min()) < FLAT
+
+
+def turned(rows: str, turn: int) -> str:
+    """Rows in White's view, in the frame of a board that lies turned by `turn` (0, 90, 180, 270) against that."""
+    lines = rows.split("/")
+    for _ in range(turn // 90):
+        lines = ["".join(marks) for marks in zip(*lines, strict=True)][::-1]
+    return "/".join(lines)
