@@ -6,7 +6,7 @@ refused, and a time that goes back is refused. The end of a file is not an input
 Beside what an input is, it may say where it came from. `was` (see, lever, button): when the board saw it, where that
 was before `at`. `event` (the same), `[uid, boot_id, seq]`: the newest of the board's own events that is in it, so that
 a board which remembers what it told can be asked for what came after. `whole: true` (link back): nothing that happened
-while the link was lost is missing, it follows.
+while the link was lost is missing, it follows. `by` (see, link): which of several sources that watch one board.
 """
 
 from __future__ import annotations
@@ -244,7 +244,8 @@ def _read(kind: str, content: Any, at: float, value: dict[str, Any]) -> Input:
         case "link":
             if content not in ("lost", "back"):
                 raise ValueError("a link is 'lost' or 'back'")
-            return Link(at, content, _text_or_none(value.get("reason")), value.get("whole") is True)
+            reason, by = _text_or_none(value.get("reason")), _text_or_none(value.get("by"))
+            return Link(at, content, reason, value.get("whole") is True, by)
         case "command":
             command = _object_of(content)
             rest = {k: v for k, v in command.items() if k not in ("do", "id", "by", "note")}
@@ -277,6 +278,8 @@ def input_object(item: Input) -> dict[str, Any]:
                 body["reason"] = item.reason
             if item.whole:
                 body["whole"] = True
+            if item.by is not None:
+                body["by"] = item.by
         case Command():
             body["command"] = {"do": item.do, "id": item.id, **item.arguments}
             for key in ("by", "note"):

@@ -30,9 +30,12 @@ class See:
     at: float
     rows: str
     by: str | None = None
+    """Which of several sources that watch the same board; the sensor board has no name. What has a name beside a
+    sensor board gives its rows as White sees them, whatever the header's `turn`."""
     was: float | None = None
     """When the board saw it, seconds on the scale of `at`, for readings that were sent late."""
     doubt: Mapping[str, Mapping[str, float]] | None = None
+    """Likelihoods of doubtful squares, by mark; such a square is uncertain, whatever its mark in `rows`."""
     unstable: bool = False
     """Whether the squares that are not readable are sensors that are not still, and not hands above them."""
     event: BoardEvent | None = None
@@ -73,15 +76,18 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The board's connection was lost, or is back; nothing is seen in between.
+    """A source's connection was lost, or is back; the source sees nothing in between.
 
-    `whole`: it is back, and what happened on the board meanwhile follows, without anything missing.
+    `whole`: it is back, and what happened on the board meanwhile follows, without anything missing. `by`: which of
+    several sources, as in See; the board is lost when all that have ever spoken are. Without `by` it is the sensor
+    board's, or where none has ever spoken, every source's.
     """
 
     at: float
     state: Literal["lost", "back"]
     reason: str | None = None
     whole: bool = False
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ EVENT = BoardEvent("0da3a500", 3, 65535)
         (Button(2.0, "adjust", "white", None, EVENT), {"button", "side", "event"}),
         (Link(2.0, "back", whole=True), {"link", "whole"}),
         (Link(2.0, "back"), {"link"}),
+        (Link(2.0, "lost", "no_camera", by="cam"), {"link", "reason", "by"}),
+        (See(2.0, "o?", "cam", doubt={"a1": {".": 0.2, "o": 0.8}}), {"see", "by", "doubt"}),
     ],
 )
 def test_where_an_input_came_from_is_kept(item: Input, keys: set[str]) -> None:
