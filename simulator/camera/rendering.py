@@ -20,9 +20,10 @@ from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Parity, Turn
 from simulator.camera import surfaces
+from simulator.camera.arms import arm_layer, arm_shadow
 from simulator.camera.men import GAMMA, Shade, Sprite, man, shade
 from simulator.camera.optics import SQUARE, Optics, grid_of, mirrored
-from simulator.camera.scene import HEIGHT, Colour, Light, Loose, Piece, Scene, View, Where
+from simulator.camera.scene import HEIGHT, Arm, Colour, Light, Loose, Piece, Scene, View, Where
 
 Field = NDArray[np.float32]
 
@@ -85,7 +86,23 @@ class Renderer:
         """The next picture; `light` instead of the view's."""
         light = self.view.light if light is None else light
         lit = self._lit_still(scene, light)
+        if scene.arms:
+            lit = lit.copy()
+            self._reach(scene.arms, light, lit)
         return self._sensed(lit)
+
+    def _reach(self, arms: tuple[Arm, ...], light: Light, lit: Picture) -> None:
+        """Hands over what is there already."""
+        arm_shadow(self.optics, arms, light, lit)
+        gains, eye = self._gains(light), self.optics.eye
+        for arm in sorted(arms, key=lambda arm: -((arm.x - eye[0]) ** 2 + (arm.y - eye[1]) ** 2)):
+            held = None
+            if arm.holds is not None:
+                colour = self._look.black if arm.holds.lower() == "b" else self._look.white
+                held = man(self.optics, (arm.x, arm.y, arm.z), colour, self._look, light)
+            layer = arm_layer(self.optics, arm, held, light, self.view.shutter)
+            if layer is not None:
+                layer.onto(lit, gains)
 
     def _lit_still(self, scene: Scene, light: Light) -> Picture:
         still = self._stands(scene, light)

@@ -53,7 +53,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """A piece that stands on no square: beside the board, or in the air; `z` is the height of its underside."""
+    """A piece that stands on no square; `z` is the height of its underside over the board."""
 
     mark: str
     x: float
@@ -69,6 +69,8 @@ class Arm:
     y: float
     z: float
     shoulder: tuple[float, float]
+    holds: str | None = None
+    """A piece in the fingers."""
     skin: Colour = (128, 160, 205)
     sleeve: Colour = (90, 60, 50)
     left: bool = False
@@ -126,7 +128,6 @@ class Scene:
     """Which squares are dark, by (row + column) % 2: 1 has a dark corner at White's left on an even board."""
     place: Place = field(default_factory=Place)
     beside: tuple[Loose, ...] = ()
-    air: tuple[Loose, ...] = ()
     arms: tuple[Arm, ...] = ()
     cards: tuple[Card, ...] = ()
 
