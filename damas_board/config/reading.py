@@ -13,6 +13,7 @@ from damas_board import regulations
 from damas_board.broker import bridge
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
+from damas_board.config.camera import CameraReading, has_sensors, senses_of
 from damas_board.config.exposure import exposed, on_this_machine
 from damas_board.config.hub import HubReading
 from damas_board.config.passwords import readable_by_others, weakness
@@ -69,6 +70,7 @@ class Reading:
         ports = [board.port for board in file.board]
         self.different("board", "port", [None if port == ANY_PORT else port for port in ports])
         self.different("board", "uid", [board.uid for board in file.board])
+        self.different_cameras()
         self.different("user", "name", [user.name for user in file.user])
         boards = tuple(self.board(index, board) for index, board in enumerate(file.board))
         if not boards and file.hub is None:
@@ -143,6 +145,14 @@ class Reading:
                 second = [index for index, other in enumerate(values) if other == value][1]
                 raise self.wrong((table, second, key), f'{key} "{value}" stands in {count} tables; it must be in one')
 
+    def different_cameras(self) -> None:
+        first: dict[str, int] = {}
+        for index, board in enumerate(self.file.board):
+            device = None if board.camera is None else str(board.camera.device)
+            if device is not None and first.setdefault(device, index) != index:
+                message = f'device "{device}" stands in two tables; a camera watches one board'
+                raise self.wrong(("board", index, "camera", "device"), message)
+
     def located(self, text: str) -> Path:
         return (self.folder / Path(text).expanduser()).resolve()
 
@@ -156,11 +166,11 @@ class Reading:
         header = Header(
             board.id,
             regulation.name,
-            board.senses,
+            senses_of(board),
             regulation_text=text,
             turn=board.turn,
             covers=board.covers,
-            wiring=lines_along(board.corner) if board.sensors and board.senses == "occupancy" else None,
+            wiring=lines_along(board.corner) if has_sensors(board) and senses_of(board) == "occupancy" else None,
             recorded=board.recorded,
             clock=board.clock,
             settings=Settings(**board.settings.model_dump()),
@@ -169,7 +179,9 @@ class Reading:
         )
         port = None if board.port == ANY_PORT else board.port
         self.reachable(index, board, port)
-        return BoardSettings(header, port, board.corner, board.uid, board.clock_a, regulation, board.sensors)
+        camera = None if board.camera is None else CameraReading(self, index, board, board.camera).camera(regulation)
+        sensors = has_sensors(board)
+        return BoardSettings(header, port, board.corner, board.uid, board.clock_a, regulation, sensors, camera)
 
     def reachable(self, index: int, board: BoardTable, port: str | None) -> None:
         """A board is found by its port or its identity; a table without sensors has neither."""
@@ -180,10 +192,10 @@ class Reading:
                     raise self.wrong(
                         (*path, key), f"{key} is of no use with sensors = false: there is no board to find"
                     )
-        elif port is None and board.uid is None and not self.finding:
+        elif port is None and board.uid is None and has_sensors(board) and not self.finding:
             message = (
-                'where is it? Give "uid", its identity (damas-board boards tells it), or "port"; or write'
-                " sensors = false for a table without a sensor board"
+                'where is it? Give "uid", its identity (damas-board boards tells it), or "port"; or a camera'
+                " ([board.camera]); or write sensors = false for a table without a sensor board"
             )
             raise self.wrong(path, message, key="uid")
 

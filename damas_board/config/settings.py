@@ -12,6 +12,7 @@ from damas_board.broker.bridge import Inside, Outside
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login
 from damas_board.decoding.square_map import Corner, SquareMap
+from damas_board.decoding.vision.profile import Profile
 from damas_board.messages.access import User, may_command
 from damas_board.messages.publication import Terms
 from damas_board.regulations import Regulation
@@ -19,6 +20,7 @@ from damas_board.regulations.tables import Path as KeyPath
 from damas_board.regulations.tables import TableError, line_of, section
 from damas_board.session.header import Header
 from damas_board.session.inputs import SideName
+from damas_board.sources.camera_settings import CameraSettings
 
 
 class ConfigError(TableError):
@@ -52,6 +54,14 @@ class BridgeSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TableCamera:
+    """The camera above a board, and what is known of its view."""
+
+    settings: CameraSettings
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
 class BoardSettings:
     """One board: where it is found, how it lies, and what its games begin with."""
 
@@ -64,7 +74,8 @@ class BoardSettings:
     clock_a: SideName
     regulation: Regulation
     sensors: bool
-    """Whether there is a sensor board at this table; else moves and result are entered."""
+    """Whether there is a sensor board at this table; where there is no camera either, moves and result are entered."""
+    camera: TableCamera | None = None
 
     @property
     def square_map(self) -> SquareMap:

@@ -102,11 +102,33 @@ class PortsTable(Strict):
     search: tuple[str, ...] = Field(min_length=1)
 
 
+Adjust = Annotated[
+    Literal["lock", "auto"] | Annotated[float, Field(allow_inf_nan=False)], Field(union_mode="left_to_right")
+]
+"""Of a camera's own adjustments: as it has found it, then unchanged; left to it; or the driver's number."""
+
+
+class CameraTable(Strict):
+    device: Annotated[int, Field(ge=0, strict=True)] | str
+    """A camera's number, its path, a stream's address, or a video file."""
+    profile: str
+    width: Annotated[int, Field(ge=1)] | None = None
+    height: Annotated[int, Field(ge=1)] | None = None
+    fps: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    exposure: Adjust = "lock"
+    white_balance: Adjust = "lock"
+    focus: Adjust = "lock"
+    keep: str | None = None
+    """A folder for pictures of changes and alerts; None keeps none."""
+    keep_megabytes: Annotated[int, Field(ge=1)] = 500
+
+
 class BoardTable(Strict):
     id: Id
     port: str | None = None
     regulation: str
-    senses: Senses = "occupancy"
+    senses: Senses | None = None
+    """None: what is usual for what stands at the table."""
     covers: Literal["playable", "all"] = "playable"
     turn: Literal[0, 90, 180, 270] = 0
     corner: Corner = "black-left"
@@ -118,6 +140,7 @@ class BoardTable(Strict):
     clock_a: SideName = "white"
     starts: Starts = "at_once"
     settings: SettingsTable = SettingsTable()
+    camera: CameraTable | None = None
 
     @field_validator("id")
     @classmethod

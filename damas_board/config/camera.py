@@ -1,0 +1,126 @@
+"""From the table [board.camera] to settings: which camera it is, what is asked of it, and what is known of its view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from damas_board.config.settings import TableCamera
+from damas_board.config.shapes import BoardTable, CameraTable
+from damas_board.decoding.vision.profile import Profile, ProfileError, profile_from
+from damas_board.regulations import Regulation
+from damas_board.regulations.tables import Path as KeyPath
+from damas_board.regulations.tables import TableError, key_lines, line_of, parse
+from damas_board.session.header import Senses
+from damas_board.sources.camera_settings import SCHEMES, CameraSettings, Keeping, kind_of, scheme_of
+
+if TYPE_CHECKING:
+    from damas_board.config.reading import Reading
+
+
+def has_sensors(board: BoardTable) -> bool:
+    """Whether there is a sensor board at this table: a table with a camera has one only if it says where it is."""
+    return board.sensors and (board.camera is None or board.port is not None or board.uid is not None)
+
+
+def senses_of(board: BoardTable) -> Senses:
+    """What is told of a piece: what the sensor board tells, or the camera where it is alone."""
+    return board.senses or ("occupancy" if board.camera is None or has_sensors(board) else "colour")
+
+
+class CameraReading:
+    """What of [board.camera] other tables and files decide."""
+
+    def __init__(self, reading: Reading, index: int, board: BoardTable, table: CameraTable) -> None:
+        self.reading = reading
+        self.board = board
+        self.table = table
+        self.here: KeyPath = ("board", index)
+        self.path: KeyPath = ("board", index, "camera")
+        self.wrong = reading.wrong
+
+    def camera(self, regulation: Regulation) -> TableCamera:
+        """The camera and its profile; ConfigError where they do not fit the board, or each other."""
+        if not has_sensors(self.board):
+            self.alone()
+        profile = self.profile(regulation)
+        return TableCamera(self.settings(profile), profile)
+
+    def alone(self) -> None:
+        """A camera tells colours, of the squares that are played on, as White sees them, and no clock."""
+        board = self.board
+        if board.senses == "occupancy":
+            message = 'a camera tells the colours of the pieces; leave senses out, or write senses = "colour"'
+            raise self.wrong((*self.here, "senses"), message)
+        if board.senses == "kind":
+            message = 'a camera does not tell men from kings, the rules do; leave senses out, or write "colour"'
+            raise self.wrong((*self.here, "senses"), message)
+        if board.covers == "all":
+            raise self.wrong((*self.here, "covers"), "a camera tells the squares that are played on; leave covers out")
+        if board.turn:
+            message = "how the camera looks at the board stands in its profile; leave turn out"
+            raise self.wrong((*self.here, "turn"), message)
+        if board.starts == "lever":
+            message = 'starts is "lever", but a camera has none, so no game would ever begin'
+            raise self.wrong((*self.here, "starts"), message, allowed=("at_once", "command", "move"))
+
+    def settings(self, profile: Profile) -> CameraSettings:
+        table, device = self.table, str(self.table.device)
+        kind = kind_of(device)
+        if (scheme := scheme_of(device)) is not None and scheme not in SCHEMES:
+            message = f'device is "{device}", but no stream can be read by {scheme}'
+            raise self.wrong((*self.path, "device"), message, allowed=SCHEMES)
+        if not device:
+            message = 'device is empty; write a number, "/dev/video0", an address or a video file'
+            raise self.wrong((*self.path, "device"), message)
+        if kind != "device":
+            for key in ("width", "height", "fps", "exposure", "white_balance", "focus"):
+                if key in table.model_fields_set:
+                    message = f"{key} is asked of a camera of this machine only; what a {kind} shows it decides itself"
+                    raise self.wrong((*self.path, key), message)
+        for key, own in (("width", profile.width), ("height", profile.height)):
+            if getattr(table, key) not in (None, own):
+                message = f"{key} is {getattr(table, key)}, but the profile was made for {own}; leave it out"
+                raise self.wrong((*self.path, key), message)
+        if "keep_megabytes" in table.model_fields_set and table.keep is None:
+            raise self.wrong((*self.path, "keep_megabytes"), 'keep_megabytes is of use with "keep", a folder, only')
+        keep = None
+        if table.keep is not None:
+            keep = Keeping(self.reading.located(table.keep) / self.board.id, table.keep_megabytes)
+        return CameraSettings(
+            str(self.reading.located(device)) if kind == "file" else device,
+            profile.width if kind == "device" else None,
+            profile.height if kind == "device" else None,
+            table.fps,
+            table.exposure,
+            table.white_balance,
+            table.focus,
+            keep,
+        )
+
+    def profile(self, regulation: Regulation) -> Profile:
+        """What `calibrate camera` wrote; the error about it names the profile's file and line."""
+        here, file = (*self.path, "profile"), self.reading.located(self.table.profile)
+        if not file.exists():
+            message = f"profile: there is no {file}; damas-board calibrate camera makes it"
+            raise self.wrong(here, message)
+        profile = read_profile(self.reading.content(here, file, "profile"), file)
+        size = regulation.variant.size
+        if profile.grid.size != size:
+            of = f"{profile.grid.size} x {profile.grid.size}"
+            message = (
+                f"profile: {file} is of a board of {of} squares, but {regulation.name} is played on {size} x {size}"
+            )
+            raise self.wrong(here, message)
+        return profile
+
+
+def read_profile(text: str, file: Path) -> Profile:
+    """The profile in a file's text. TableError says which line of it is wrong, and what could stand there."""
+    table = parse(text, str(file))
+    try:
+        return profile_from(table)
+    except ProfileError as error:
+        line = line_of(key_lines(text), error.path)
+        allowed = f"; {' or '.join(error.allowed)} is expected" if error.allowed else ""
+        raise TableError(str(file), line, f"{error}{allowed}", allowed=error.allowed) from error
