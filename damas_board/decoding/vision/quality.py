@@ -1,0 +1,68 @@
+"""Whether a picture can be read at all: too dark, squares in a glare, shaken, or the very same as the one before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.picture import Picture
+
+DARKEST: Final = 14
+"""Grey levels that a board's light squares have at least, where it can still be read."""
+_FULL: Final = 250
+"""All three colours at or above it: nothing can be told of the colour there."""
+_PATCH: Final = 12
+"""Samples along a square, a side."""
+_WITHIN: Final = 0.3
+"""Cells around a square's middle that the glare is counted in: what `sampling` takes."""
+_GLARE: Final = 0.35
+"""Which part of that makes a square unreadable."""
+_DAZZLED: Final = 0.25
+"""Which part of the squares makes the picture so."""
+_STEP: Final = 16
+"""Every so many rows are looked at first to see whether a picture is the same as another."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Light:
+    """How a picture is lit."""
+
+    status: Literal["OK", "DARK", "GLARE"]
+    glare: NDArray[np.bool_]
+    """size x size: squares where the light is reflected so that no colour is left; empty without a grid."""
+    level: float
+    """The grey level that the lighter tenth of the board, or of the picture, has at least."""
+
+
+def light(picture: Picture, grid: Grid | None = None) -> Light:
+    """How the board is lit, or the whole picture where it is not known where the board is."""
+    if grid is None:
+        step = max(1, min(picture.shape[:2]) // 120)
+        level = float(np.percentile(picture[::step, ::step].max(axis=2), 95))
+        return Light("DARK" if level < DARKEST else "OK", np.zeros((0, 0), dtype=np.bool_), level)
+    count = grid.size
+    along = (np.arange(_PATCH) + 0.5) / _PATCH
+    one = (np.arange(count)[:, np.newaxis] + along).ravel()
+    points = grid.pixels(np.stack(np.meshgrid(one, one), axis=-1)).astype(np.float32)
+    sampled = np.asarray(cv2.remap(picture, points, np.empty(0, np.float32), cv2.INTER_NEAREST), dtype=np.uint8)
+    squares = sampled.reshape(count, _PATCH, count, _PATCH, 3).swapaxes(1, 2)
+    level = float(np.percentile(squares.max(axis=-1), 90))
+    if level < DARKEST:
+        return Light("DARK", np.zeros((count, count), dtype=np.bool_), level)
+    disc = np.hypot(along[:, np.newaxis] - 0.5, along - 0.5) < _WITHIN
+    glare = (squares.min(axis=-1) >= _FULL)[:, :, disc].mean(axis=-1) > _GLARE
+    return Light("GLARE" if glare.mean() > _DAZZLED else "OK", glare, level)
+
+
+def same(one: Picture, other: Picture) -> bool:
+    """Whether two pictures are the same to the last bit; no two that a camera really takes are, for their noise."""
+    return (
+        one.shape == other.shape
+        and bool(np.array_equal(one[::_STEP], other[::_STEP]))
+        and bool(np.array_equal(one, other))
+    )
