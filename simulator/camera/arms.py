@@ -57,8 +57,8 @@ class _Limbs(NamedTuple):
     sleeved: NDArray[np.bool_]
 
 
-def arm_layer(optics: Optics, arm: Arm, held: Sprite | None, light: Light, shutter: float) -> Layer | None:
-    """`arm` as the camera has it, with what is `held` behind its fingers; None if it is outside the picture."""
+def arm_layer(optics: Optics, arm: Arm, held: list[Sprite], light: Light, shutter: float) -> Layer | None:
+    """`arm` as the camera has it, with what is `held` behind its fingers, front ones first; None if not seen."""
     limbs = _limbs(arm)
     middles = optics.pixels(limbs.ends)
     radii = limbs.radii * _scales(optics, limbs.ends)
@@ -68,9 +68,9 @@ def arm_layer(optics: Optics, arm: Arm, held: Sprite | None, light: Light, shutt
     inside = np.array([[0, 0], [optics.width, optics.height]])
     low = np.floor((middles - radii[..., None]).reshape(-1, 2).min(axis=0) - margin)
     high = np.ceil((middles + radii[..., None]).reshape(-1, 2).max(axis=0) + margin)
-    if held is not None:
-        low = np.minimum(low, (held.x - margin, held.y - margin))
-        high = np.maximum(high, (held.x + held.cover.shape[1] + margin, held.y + held.cover.shape[0] + margin))
+    for disc in held:
+        low = np.minimum(low, (disc.x - margin, disc.y - margin))
+        high = np.maximum(high, (disc.x + disc.cover.shape[1] + margin, disc.y + disc.cover.shape[0] + margin))
     left, top = np.maximum(low, inside[0]).astype(int).tolist()
     right, bottom = np.minimum(high, inside[1]).astype(int).tolist()
     if right - left < 2 or bottom - top < 2:
@@ -86,8 +86,8 @@ def arm_layer(optics: Optics, arm: Arm, held: Sprite | None, light: Light, shutt
     colour = np.asarray(cv2.GaussianBlur(colour, (0, 0), soft), dtype=np.uint8)
     cover = mask.astype(np.float32) * np.float32(1 / 255)
     laid = np.asarray(cv2.multiply(colour, cv2.merge([cover] * 3), dtype=cv2.CV_32F), dtype=np.float32)
-    if held is not None:
-        laid, cover = _behind(laid, cover, held, left, top)
+    for disc in held:
+        laid, cover = _behind(laid, cover, disc, left, top)
     if np.hypot(*blur) > 1.5:
         laid, cover = _smeared(laid, cover, blur)
     return Layer(left, top, laid, cover)

@@ -64,6 +64,8 @@ class Optics:
     height: int
     matrix: NDArray[np.float64]
     lens: Lens
+    inner: NDArray[np.float64]
+    """3 x 3: from the camera's own axes to ideal pixels."""
 
     @classmethod
     def of_pose(cls, pose: Pose, width: int, height: int, half: float) -> Optics:
@@ -72,17 +74,30 @@ class Optics:
         edge = np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])
         aim, distance = np.zeros(3), 4 * half
         middle = np.array([(0.5 + pose.aside[0]) * width, (0.5 + pose.aside[1]) * height])
+        inner = np.array(
+            [[pose.focal * width, 0, (width - 1) / 2], [0, pose.focal * width, (height - 1) / 2], [0, 0, 1]]
+        )
         for _ in range(12):
-            optics = cls(width, height, _matrix(pose, width, height, aim, distance), lens)
+            optics = cls(width, height, inner @ _outer(pose, aim, distance), lens, inner)
             ends = optics.pixels(edge)
             low, high = ends.min(axis=0), ends.max(axis=0)
-            grow = float(max((high - low) / (pose.fill * width, pose.fill * height)))
-            distance *= grow
+            distance *= float(max((high - low) / (pose.fill * width, pose.fill * height)))
             back = np.linalg.inv(optics.plane(0.0))
             wanted = np.append((low + high) / 2 - middle + ((width - 1) / 2, (height - 1) / 2), 1.0) @ back.T
             here = np.array([(width - 1) / 2, (height - 1) / 2, 1.0]) @ back.T
             aim[:2] += wanted[:2] / wanted[2] - here[:2] / here[2]
-        return cls(width, height, _matrix(pose, width, height, aim, distance), lens)
+        return cls(width, height, inner @ _outer(pose, aim, distance), lens, inner)
+
+    def turned(self, pan: float, tilt: float, roll: float) -> Optics:
+        """The camera turned by so many degrees where it is."""
+        (cp, sp), (ct, st), (cr, sr) = ((np.cos(a), np.sin(a)) for a in np.radians((pan, tilt, roll)))
+        turn = (
+            np.array([[cr, -sr, 0], [sr, cr, 0], [0, 0, 1]])
+            @ np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]])
+            @ np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
+        )
+        inner = self.inner
+        return Optics(self.width, self.height, inner @ turn @ np.linalg.inv(inner) @ self.matrix, self.lens, inner)
 
     def pixels(self, world: ArrayLike) -> Points:
         """Where points of the world (... x 3) are in the picture."""
@@ -154,17 +169,15 @@ def mirrored(grid: Grid, width: int) -> Grid:
     return Grid(grid.size, homography / homography[2, 2], grid.lens)
 
 
-def _matrix(pose: Pose, width: int, height: int, aim: Points, distance: float) -> NDArray[np.float64]:
+def _outer(pose: Pose, aim: Points, distance: float) -> NDArray[np.float64]:
+    """3 x 4: from the world to the axes of a camera in `pose` that looks at `aim`: right, down, forward."""
     e, a, r = np.radians((pose.elevation, pose.azimuth, pose.roll))
     back = np.array([np.sin(a) * np.cos(e), -np.cos(a) * np.cos(e), np.sin(e)])
     right, forward = np.array([np.cos(a), np.sin(a), 0.0]), -back
     down = np.cross(forward, right)
     right, down = right * np.cos(r) + down * np.sin(r), down * np.cos(r) - right * np.sin(r)
     turn = np.stack([right, down, forward])
-    focal = pose.focal * width
-    inner = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
-    eye = aim + back * distance
-    return np.asarray(inner @ np.column_stack([turn, -turn @ eye]))
+    return np.column_stack([turn, -turn @ (aim + back * distance)])
 
 
 def _under(optics: Optics, z: float) -> tuple[float, float]:

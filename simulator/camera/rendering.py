@@ -59,6 +59,8 @@ class Renderer:
         self._size, self._look, self._parity, self._cards = scene.size, scene.look, scene.parity, scene.cards
         half = scene.size * SQUARE / 2 + scene.look.border_width
         self.optics = Optics.of_pose(view.pose, view.width, view.height, half)
+        if any(view.turned):
+            self.optics = self.optics.turned(*view.turned)
         self._random = np.random.default_rng((view.seed, 2))
         self._place = scene.place
         self._ground: Picture | None = None
@@ -96,10 +98,7 @@ class Renderer:
         arm_shadow(self.optics, arms, light, lit)
         gains, eye = self._gains(light), self.optics.eye
         for arm in sorted(arms, key=lambda arm: -((arm.x - eye[0]) ** 2 + (arm.y - eye[1]) ** 2)):
-            held = None
-            if arm.holds is not None:
-                colour = self._look.black if arm.holds.lower() == "b" else self._look.white
-                held = man(self.optics, (arm.x, arm.y, arm.z), colour, self._look, light)
+            held = [self._drawn(disc, light) for disc in _in_hand(arm)]
             layer = arm_layer(self.optics, arm, held, light, self.view.shutter)
             if layer is not None:
                 layer.onto(lit, gains)
@@ -175,11 +174,14 @@ class Renderer:
     def _man(self, disc: Loose, light: Light) -> Sprite:
         key = (disc, _shading(light))
         if key not in self._sprites:
-            colour = self._look.black if disc.mark == "b" else self._look.white
-            self._sprites[key] = man(self.optics, (disc.x, disc.y, disc.z), colour, self._look, light)
+            self._sprites[key] = self._drawn(disc, light)
         found = self._sprites[key]
         assert isinstance(found, Sprite)
         return found
+
+    def _drawn(self, disc: Loose, light: Light) -> Sprite:
+        colour = self._look.black if disc.mark == "b" else self._look.white
+        return man(self.optics, (disc.x, disc.y, disc.z), colour, self._look, light)
 
     def _shade(self, discs: list[Loose], light: Light) -> Shade:
         key = (discs[0], len(discs), _shading(light))
@@ -287,6 +289,14 @@ class Renderer:
         gain = np.ascontiguousarray(full[: view.height, : view.width])
         self._gain = light, gain
         return gain
+
+
+def _in_hand(arm: Arm) -> list[Loose]:
+    """The discs between its fingers, the upper one of a king first."""
+    if arm.holds is None:
+        return []
+    heights = (arm.z + HEIGHT, arm.z) if arm.holds.isupper() else (arm.z,)
+    return [Loose(arm.holds.lower(), arm.x, arm.y, z) for z in heights]
 
 
 def _shading(light: Light) -> Light:

@@ -172,5 +172,7 @@ class View:
     shutter: float = 1 / 40
     """Seconds that a picture takes: what moves is blurred."""
     mirrored: bool = False
+    turned: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Degrees that the camera has panned, tilted and rolled since it was put up."""
     seed: int = 0
     """Of grain and noise."""

@@ -1,0 +1,185 @@
+"""A whole game before a virtual camera: its pictures with their times, and what was true at each of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Literal
+
+import numpy as np
+
+from damas_board.decoding.vision.picture import Picture
+from damas_board.rules.side import Side
+from simulator.camera.conditions import Condition
+from simulator.camera.conditions import condition as named_condition
+from simulator.camera.optics import Place
+from simulator.camera.rendering import Renderer, Truth
+from simulator.camera.scene import Arm, Light, Scene, View
+from simulator.camera.staging import Handedness, Play, Stage, bump_place, hands_over, shoulder, staged
+from simulator.camera.staging import Played as Played
+from simulator.games import PlayedGame
+from simulator.levels import Level
+from simulator.levels import level as named_level
+
+RATE = 12
+"""Pictures a second while something happens."""
+IDLE = 1.0
+"""Seconds between pictures while nothing does."""
+STAYS = 1.0
+"""For so long after the last hand is gone pictures still come at the full rate."""
+PUSH = 0.3
+"""How long a bump takes, seconds."""
+LEANS_IN, LEANS_OUT = 1.2, 0.9
+
+
+class VirtualCamera:
+    """Iterates (at, picture): seconds of virtual time and what the camera sees. The same arguments, the same pictures.
+
+    `frames`: `all` takes `RATE` pictures a second around everything that happens and one a second otherwise;
+    `changes` takes one at each contact of a hand and `settled` ones, at that rate, each time the hands are gone.
+    """
+
+    def __init__(
+        self,
+        game: PlayedGame,
+        level: Level | str,
+        condition: Condition | str,
+        seed: int = 0,
+        *,
+        frames: Literal["all", "changes"] = "all",
+        settled: int = 7,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> None:
+        self.condition = named_condition(condition) if isinstance(condition, str) else condition
+        level = named_level(level) if isinstance(level, str) else level
+        self._play: Play = staged(game, level, self.condition, seed)
+        random = Random(f"{seed} camera")
+        view = replace(self.condition.posed(random), seed=seed)
+        self.view: View = replace(view, width=width or view.width, height=height or view.height)
+        """How the camera stands before anything is bumped."""
+        self._frames = frames
+        self._settled = settled
+        self._empty = Scene.of_position(game.start, self.condition.look)
+        self._leaning = tuple(self._leans(random))
+        self._starts = [stage.at for stage in self._play.stages]
+
+    @property
+    def plies(self) -> tuple[Played, ...]:
+        """The truth: each move, and when its first and last contact were."""
+        return self._play.plies
+
+    @property
+    def bumped(self) -> float | None:
+        """When something is bumped."""
+        return self._play.bumped
+
+    def __iter__(self) -> Iterator[tuple[float, Picture]]:
+        renderer, turned = Renderer(self._empty, self.view), 0.0
+        for at in self.times():
+            share = self._camera_turned(at)
+            if share != turned:
+                renderer, turned = Renderer(self._empty, self._turned_view(share)), share
+            yield at, renderer.picture(self.scene_at(at), self.light_at(at))
+
+    def times(self) -> list[float]:
+        """When the pictures are taken."""
+        ends = self._play.ends
+        spells = list(hands_over(self._play))
+        if self._frames == "changes":
+            return self._times_of_changes(spells)
+        if self.bumped is not None:
+            spells = sorted([*spells, (self.bumped - 0.2, self.bumped + PUSH)])
+        busy = [(begins - 0.2, end + STAYS) for begins, end in spells]
+        times, frame, last, spell = [], 0, -IDLE, 0
+        while (at := round(frame / RATE, 4)) <= ends:
+            while spell < len(busy) and busy[spell][1] < at:
+                spell += 1
+            if (spell < len(busy) and busy[spell][0] <= at) or at - last >= IDLE - 1e-6:
+                times.append(at)
+                last = at
+            frame += 1
+        return times
+
+    def scene_at(self, at: float) -> Scene:
+        """What stands there then, and which hands are over it."""
+        stage = self._stage_at(at)
+        arms = tuple(
+            self._arm(who, stop.x, stop.y, stop.z, stop.holds, one.velocity(at))
+            for who, one in self._play.tracks.items()
+            if (stop := one.at(at)) is not None
+        )
+        place = Place()
+        if self.condition.bump is not None:
+            place = bump_place(self.condition.bump, self._pushed(at))
+        return replace(self._empty, pieces=stage.pieces, beside=stage.beside, arms=arms, place=place)
+
+    def light_at(self, at: float) -> Light:
+        """The light then."""
+        light = self.condition.light_at(at, self._play.ends)
+        for begins, ends, person in self._leaning:
+            if begins < at < ends:
+                near = min((at - begins) / 0.4, (ends - at) / 0.4, 1.0)
+                x, y, radius, strength = person
+                light = replace(light, person=(x, y, radius, round(strength * near, 1)))
+        return light
+
+    def rows_at(self, at: float) -> str:
+        """What stands on the board then, as White sees it."""
+        return self.scene_at(at).rows
+
+    def truth_at(self, at: float) -> Truth:
+        """What the picture of then shows."""
+        renderer = Renderer(self._empty, self._turned_view(self._camera_turned(at)))
+        return renderer.truth(self.scene_at(at))
+
+    def clear_at(self, at: float) -> bool:
+        """Whether no hand is over the table then."""
+        return not any(begins <= at <= ends for begins, ends in hands_over(self._play))
+
+    def _times_of_changes(self, spells: list[tuple[float, float]]) -> list[float]:
+        settled = [k / RATE for k in range(self._settled)]
+        times = set(settled)
+        for _, ends in spells:
+            times |= {ends + 0.1 + wait for wait in settled}
+        times |= {stage.at + 0.03 for stage in self._play.stages[1:]}
+        if self.bumped is not None:
+            times |= {self.bumped + wait for wait in (0.0, PUSH / 2, *(PUSH + one for one in settled))}
+        return sorted({round(at, 3) for at in times if at <= self._play.ends})
+
+    def _stage_at(self, at: float) -> Stage:
+        return self._play.stages[max(bisect_right(self._starts, at) - 1, 0)]
+
+    def _pushed(self, at: float) -> float:
+        """How far a push is on, 0 to 1."""
+        if self.bumped is None:
+            return 0.0
+        return round(float(np.clip((at - self.bumped) / PUSH, 0.0, 1.0)), 2)
+
+    def _camera_turned(self, at: float) -> float:
+        bump = self.condition.bump
+        return self._pushed(at) if bump is not None and any(bump.camera) else 0.0
+
+    def _turned_view(self, share: float) -> View:
+        if not share or self.condition.bump is None:
+            return self.view
+        pan, tilt, roll = (share * one for one in self.condition.bump.camera)
+        return replace(self.view, turned=(pan, tilt, roll))
+
+    def _arm(
+        self, who: Handedness, x: float, y: float, z: float, holds: str | None, velocity: tuple[float, float]
+    ) -> Arm:
+        side, left = who
+        sleeve = self.condition.sleeves[0 if side is Side.WHITE else 1]
+        come_from = shoulder(who, self._play.size, x)
+        return Arm(x, y, z, come_from, holds, self.condition.skin, sleeve, left, velocity)
+
+    def _leans(self, random: Random) -> Iterator[tuple[float, float, tuple[float, float, float, float]]]:
+        half = self._play.size * 22.5
+        for number, ply in enumerate(self._play.plies):
+            if random.random() < self.condition.leaning:
+                y = (half + 40) * (-1 if number % 2 == 0 else 1)
+                person = (random.uniform(-80, 80), y, half * random.uniform(0.9, 1.3), 0.45)
+                yield ply.begins - LEANS_IN, ply.ends + LEANS_OUT, person
