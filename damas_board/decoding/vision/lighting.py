@@ -36,6 +36,8 @@ class Lit:
     """size x size x 4."""
     doubt: Floats
     """size x size x 3: standard deviation of what was taken off the first three features."""
+    level: Floats
+    """size x size: what was taken off the first feature."""
     strange: Mask
     """size x size: never occupied squares that do not show their own colour."""
 
@@ -53,7 +55,8 @@ def lit(samples: Samples, parity: int, covered: Mask | None = None) -> Lit:
     asked = ground if covered is None else ground & ~covered
     features = samples.features.copy()
     if np.count_nonzero(asked) < 6:
-        return Lit(features, np.full((size, size, 3), 1.0), np.zeros((size, size), dtype=np.bool_))
+        nothing = np.zeros((size, size))
+        return Lit(features, np.ones((size, size, 3)), nothing, nothing > 0)
     features[..., :3] -= _planes(features[..., :3], asked)
     rest = np.where(asked[..., None], features[..., :3], np.nan)
     usual = np.maximum(_neighbouring_difference(rest), _FLOORS)
@@ -65,7 +68,7 @@ def lit(samples: Samples, parity: int, covered: Mask | None = None) -> Lit:
     doubt = np.zeros((size, size, 3))
     doubt[where] = spread[where]
     doubt[where, 1:] = np.hypot(doubt[where, 1:], shrunk[where, 1:])
-    return Lit(features, doubt, strange)
+    return Lit(features, doubt, samples.features[..., 0] - features[..., 0], strange)
 
 
 def _planes(values: Floats, mask: Mask) -> Floats:

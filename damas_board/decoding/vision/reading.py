@@ -16,7 +16,7 @@ import numpy as np
 from damas_board.decoding.vision.classes import MARKS, Classes
 from damas_board.decoding.vision.lighting import Floats, Mask, lit, playing
 from damas_board.decoding.vision.profile import Parity
-from damas_board.decoding.vision.sampling import Samples
+from damas_board.decoding.vision.sampling import BURNT, Samples
 
 CERTAIN = 0.95
 """A class that is likelier than that is told."""
@@ -25,8 +25,14 @@ _FREEDOM = 6.0
 """Degrees of freedom of Student's distribution."""
 _OUTSIDE = 5.5
 """So many standard deviations from a class, a square is as likely to be none of the three."""
+_SEEN_FROM_THE_SIDE = 0.1
+"""How often a disc on a piece shows its side instead of its top: kings do, where the camera looks along the table."""
+_SIDE = np.array([-0.35, 0.0, 0.0, 0.9])
+"""Sides are darker than tops, and an edge is about."""
+_SIDES_DIFFER = np.array([0.25, 0.0, 0.0, 0.7])
 _BURNT = 200.0
-"""How much likelier `none of them` is where the whole disc is overexposed, and no class is."""
+"""How much likelier `none of them` is where the whole disc is overexposed, and no class is that bright."""
+_NEARLY_BURNT = log(0.92 * BURNT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +69,9 @@ def read(samples: Samples, classes: Classes, parity: Parity, covered: Mask | Non
     densities = _densities(relative.features[where], relative.doubt[where], classes)
     likelihoods = np.zeros((samples.size, samples.size, 3))
     likelihoods[..., 0] = 1.0
-    likelihoods[where] = _posterior(densities, samples.burnt[where])
+    brightest = relative.level + classes.means[:, 0].max()
+    burnt = np.where(brightest > _NEARLY_BURNT, 0.0, samples.burnt)
+    likelihoods[where] = _posterior(densities, burnt[where])
     likelihoods[where & hidden] = 1 / 3
     return _reading(likelihoods, where, hidden)
 
@@ -87,12 +95,23 @@ def _reading(likelihoods: Floats, where: Mask, hidden: Mask) -> Reading:
 
 def _densities(features: Floats, doubt: Floats, classes: Classes) -> tuple[Floats, Floats]:
     """Logarithms of Student's densities, squares x 3, and of the one of 'none of them' beside each."""
+    means = np.concatenate([classes.means, classes.means[1:] + _SIDE])
+    covariances = np.concatenate([classes.covariances, classes.covariances[1:] + np.diag(_SIDES_DIFFER**2)])
+    inside, outside = _students(features, doubt, means, covariances)
+    inside[:, 1:3] = np.logaddexp(
+        inside[:, 1:3] + log(1 - _SEEN_FROM_THE_SIDE), inside[:, 3:] + log(_SEEN_FROM_THE_SIDE)
+    )
+    return inside[:, :3], outside[:, :3]
+
+
+def _students(features: Floats, doubt: Floats, means: Floats, covariances: Floats) -> tuple[Floats, Floats]:
+    """Logarithms of Student's densities, squares x classes, and of that at the distance of 'none of them'."""
     count, dimensions = features.shape
-    widened = np.zeros((count, dimensions, dimensions))
+    widened = np.zeros((count, 1, dimensions, dimensions))
     diagonal = np.arange(3)
-    widened[:, diagonal, diagonal] = doubt**2
-    covariances = classes.covariances[None] + widened[:, None]
-    off = features[:, None, :] - classes.means[None]
+    widened[:, 0, diagonal, diagonal] = doubt**2
+    covariances = covariances[None] + widened
+    off = features[:, None, :] - means[None]
     distance = np.einsum("nki,nki->nk", off, np.linalg.solve(covariances, off[..., None])[..., 0])
     volume = np.linalg.slogdet(covariances)[1]
     half = (_FREEDOM + dimensions) / 2

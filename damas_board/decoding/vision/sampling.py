@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from damas_board.decoding.vision.grid import Grid
-from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.picture import Picture, Points
 
 FEATURES = ("light", "red", "blue", "texture")
 """Mean logarithm of the channels; logarithms of red and of blue less green's; logarithm of the spread of light."""
 REACH = 0.27
 """Radius of the disc, cells. A man by 003 art. 2 has 0.38: it may stand off the middle by a tenth of a cell."""
+THICKNESS = 7 / 45
+"""Of a man, cells: 003 art. 2."""
 BURNT = 250
 """A pixel all of whose channels are above it says nothing of colour any more."""
 
@@ -29,6 +31,12 @@ _SPREAD = (4, 20, 36)
 """Ranks among the points: about a tenth, a half and nine tenths of them."""
 _CORNERS = 0.42
 """How far from its middle, along both sides, a square is never covered by a man that stands on it, cells."""
+_UPRIGHT = 0.03
+"""A lean that is smaller, cells, is none worth following over the board."""
+_USUAL_FOCAL = 0.74
+"""Focal length of a usual camera, in diagonals of its picture."""
+_ENOUGH = 0.1
+"""Perspective that tells the focal length: squares' sides are foreshortened by such a share."""
 _QUIETEST = 0.03
 """Spread of light that is added before its logarithm is taken: below it is only noise."""
 _LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 4.0)
@@ -59,8 +67,7 @@ def samples(picture: Picture, grid: Grid, lean: tuple[float, float] = (0.0, 0.0)
     places, inside = _places(grid, lean, width, height)
     n = grid.size
     pixels = picture.reshape(-1, 3)[places]
-    logs = _LOGARITHM[pixels]
-    colours = np.stack([logs.mean(axis=2), logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]])
+    colours = _colours(pixels)
     disc = np.partition(colours[..., :_POINTS], _SPREAD, axis=2)
     low, middle, high = (disc[..., rank] for rank in _SPREAD)
     features = np.empty((n * n, 4))
@@ -74,6 +81,58 @@ def samples(picture: Picture, grid: Grid, lean: tuple[float, float] = (0.0, 0.0)
         burnt.reshape(n, n),
         inside.reshape(n, n),
     )
+
+
+def leans(grid: Grid, lean: tuple[float, float], cells: ArrayLike) -> Points:
+    """How far men at points of the board (... x 2) lean, if men in its middle lean by `lean`.
+
+    What stands up is seen farther from the point straight below the camera, by the same share of the distance to it.
+    """
+    length = float(np.hypot(*lean))
+    if length < _UPRIGHT:
+        return np.broadcast_to(np.asarray(lean), np.shape(cells))
+    below, height = viewpoint(grid)
+    away = float(np.hypot(*(grid.size / 2 - below)))
+    share = min(length / max(away, 1e-9), 2 * THICKNESS / height)
+    return np.asarray(lean) + share * (np.asarray(cells) - grid.size / 2)
+
+
+def viewpoint(grid: Grid) -> tuple[NDArray[np.float64], float]:
+    """Where the camera is: the point of the board's plane straight below it (cells), and its height above that (cells).
+
+    The focal length comes of the perspective, where there is enough of it; else it is that of a usual camera.
+    """
+    centre = np.asarray(grid.lens.centre)
+    shift = np.array([[1, 0, -centre[0]], [0, 1, -centre[1]], [0, 0, 1]])
+    h = shift @ grid.homography
+    one, other = h[:, 0], h[:, 1]
+    usual = _USUAL_FOCAL * 2 * grid.lens.radius
+    products = np.array([one[0] * other[0] + one[1] * other[1], (one[:2] ** 2).sum() - (other[:2] ** 2).sum()])
+    depths = np.array([one[2] * other[2], one[2] ** 2 - other[2] ** 2])
+    strength = float(depths @ depths) * usual**4
+    squared = -float(depths @ products) / max(float(depths @ depths), 1e-30)
+    scale = float((one[:2] ** 2).sum() + (other[:2] ** 2).sum()) / 2
+    focal = usual
+    if strength > (_ENOUGH * scale) ** 2 and squared > 0:
+        focal = float(np.clip(np.sqrt(squared), usual / 2, usual * 3))
+    pose = np.diag([1 / focal, 1 / focal, 1.0]) @ h
+    pose /= np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
+    right, down = pose[:, 0], pose[:, 1]
+    turn = np.column_stack([right, down, np.cross(right, down)])
+    place = -np.linalg.solve(turn, pose[:, 2])
+    return np.asarray(place[:2], dtype=np.float64), max(abs(float(place[2])), 1.0)
+
+
+def colours_at(picture: Picture, pixels: Points) -> NDArray[np.float32]:
+    """3 x ...: the first three features of single pixels (... x 2); outside the picture those of its edge."""
+    places = np.rint(pixels).astype(np.intp)
+    y, x = (np.clip(places[..., k], 0, picture.shape[1 - k] - 1) for k in (1, 0))
+    return _colours(picture[y, x])
+
+
+def _colours(pixels: Picture) -> NDArray[np.float32]:
+    logs = _LOGARITHM[pixels]
+    return np.stack([logs.mean(axis=-1), logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]])
 
 
 def _offsets() -> NDArray[np.float64]:
@@ -96,9 +155,9 @@ def _places(
     """Indices of pixels (squares x points), and whether most of a square's disc is inside the picture."""
     along = np.arange(grid.size) + 0.5
     middles = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 1, 2)
-    offsets = _OFFSETS.copy()
-    offsets[:_POINTS] += lean
-    pixels = np.rint(grid.pixels(middles + offsets)).astype(np.intp)
+    points = middles + _OFFSETS
+    points[:, :_POINTS] += leans(grid, lean, middles)
+    pixels = np.rint(grid.pixels(points)).astype(np.intp)
     x, y = pixels[..., 0], pixels[..., 1]
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     places = np.clip(y, 0, height - 1) * width + np.clip(x, 0, width - 1)
