@@ -1,0 +1,176 @@
+"""The photographs of real boards beside the project: which boards are found, and which squares are read wrong."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from benchmarks.vision_squares import NEAR, Squares, compare, corner_error, swapped
+
+from damas_board.decoding.vision.classes import Classes, InseparableError, learn
+from damas_board.decoding.vision.finding import Finding, find
+from damas_board.decoding.vision.orientation import turned
+from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.profile import Parity
+from damas_board.decoding.vision.reading import read, read_alone
+from damas_board.decoding.vision.sampling import samples
+
+PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
+SUFFIXES = (".jpg", ".jpeg", ".png")
+TEACHERS = ("ens32", "r2", "bax3")
+"""The pictures from which the classes of the others of their set are learned, where they show the same men."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """What somebody has said a picture shows."""
+
+    name: str
+    image: str
+    size: int
+    corners: tuple[tuple[float, float], ...]
+    rows: str
+    parity: Parity
+    accuracy: float
+    """Of the corners, pixels."""
+
+    @property
+    def set(self) -> str:
+        return self.image.partition("/")[0]
+
+    @property
+    def cell(self) -> float:
+        """The length of a square's side, pixels."""
+        ends = np.array(self.corners)
+        return float(np.mean(np.linalg.norm(ends - np.roll(ends, -1, axis=0), axis=1))) / self.size
+
+    def rows_from(self, corner: int) -> str:
+        """The rows of a grid whose first corner is that one of the label's."""
+        return turned(self.rows, 360 - 90 * corner)
+
+    def parity_from(self, corner: int) -> Parity:
+        """Which squares are played on in those rows: a quarter makes them the others."""
+        return 1 if (self.parity + corner) % 2 else 0
+
+
+@dataclass
+class Seen:
+    """What was made of one photograph."""
+
+    name: str
+    set: str
+    found: bool
+    """With a label: every corner within a quarter of a square. Without: whether a board was found."""
+    score: float
+    how: str
+    seconds: float
+    error: float | None = None
+    """Of the worst corner, squares; None without a label or a board."""
+    blurred: float = 0.0
+    """How well the label knows the corners, squares."""
+    alone: Squares | None = None
+    alone_swapped: Squares | None = None
+    """As `alone`, with the label's colours exchanged: which real colour is called white is arbitrary."""
+    taught: Squares | None = None
+
+
+def labels(folder: Path) -> list[Label]:
+    content = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    return [
+        Label(
+            label["id"],
+            label["image"],
+            label["board_size"],
+            tuple((float(x), float(y)) for x, y in label["corners"]),
+            "/".join(label["rows"]),
+            label["playing_parity"],
+            float(label["corner_accuracy_px"]),
+        )
+        for label in content["labels"]
+    ]
+
+
+def unlabelled(folder: Path, known: list[Label]) -> list[str]:
+    """The other pictures in the folder."""
+    images = {label.image for label in known}
+    found = (str(path.relative_to(folder)) for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES)
+    return [image for image in found if image not in images]
+
+
+def picture_of(folder: Path, image: str) -> Picture:
+    found = cv2.imread(str(folder / image), cv2.IMREAD_COLOR)
+    if found is None:
+        raise SystemExit(f"{folder / image} is not a picture that can be read")
+    return np.asarray(found, dtype=np.uint8)
+
+
+def timed(picture: Picture) -> tuple[Finding, float]:
+    began = time.perf_counter()
+    finding = find(picture, (8, 10))
+    return finding, time.perf_counter() - began
+
+
+class Teaching:
+    """The classes that were learned from the pictures named in TEACHERS, by set."""
+
+    def __init__(self, folder: Path, known: list[Label]) -> None:
+        self.failures: list[str] = []
+        self._classes: dict[str, Classes] = {}
+        for label in known:
+            if label.name in TEACHERS:
+                self._learn(folder, label)
+
+    def _learn(self, folder: Path, label: Label) -> None:
+        picture = picture_of(folder, label.image)
+        grid = find(picture, (8, 10)).grid
+        if grid is None or corner_error(grid, label.corners)[0] > 2 * NEAR:
+            self.failures.append(f"{label.name}: the board that should teach the others was not found")
+            return
+        _, first = corner_error(grid, label.corners)
+        try:
+            taken = samples(picture, grid)
+            self._classes[label.set] = learn(taken, label.parity_from(first), label.rows_from(first))
+        except InseparableError as error:
+            self.failures.append(f"{label.name}: {error}")
+
+    def classes(self, label: Label) -> Classes | None:
+        return None if label.name in TEACHERS else self._classes.get(label.set)
+
+
+def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
+    picture = picture_of(folder, label.image)
+    finding, seconds = timed(picture)
+    blurred = label.accuracy / label.cell
+    seen = Seen(label.name, label.set, False, finding.score, finding.how or "-", seconds, None, blurred)
+    grid = finding.grid
+    if grid is None or grid.size != label.size:
+        return seen
+    seen.error, first = corner_error(grid, label.corners)
+    seen.found = seen.error <= NEAR
+    if seen.error > 2 * NEAR:
+        return seen
+    truth = label.rows_from(first)
+    taken = samples(picture, grid)
+    alone = read_alone(taken).rows
+    seen.alone, seen.alone_swapped = compare(truth, alone), compare(swapped(truth), alone)
+    classes = teaching.classes(label)
+    if classes is not None:
+        seen.taught = compare(truth, read(taken, classes, label.parity_from(first)).rows)
+    return seen
+
+
+def photographs(folder: Path = PHOTOS) -> Iterator[Seen]:
+    """What is made of every photograph: the labelled ones first."""
+    known = labels(folder)
+    teaching = Teaching(folder, known)
+    for label in known:
+        yield looked_at(folder, label, teaching)
+    for image in unlabelled(folder, known):
+        finding, seconds = timed(picture_of(folder, image))
+        found = finding.grid is not None
+        yield Seen(image, "", found, finding.score, finding.how or "-", seconds)
