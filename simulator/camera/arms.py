@@ -14,6 +14,8 @@ from simulator.camera.optics import Optics
 from simulator.camera.scene import HEIGHT, RADIUS, Arm, Colour, Light
 
 _ROUND = np.stack([np.cos(a := np.linspace(0, 2 * np.pi, 20, endpoint=False)), np.sin(a)], axis=1)
+NEAREST = 0.45
+"""What is nearer to the camera, in distances of the table, is not drawn: nobody puts an elbow on the lens."""
 _HALF = 2
 """Shadows are drawn so many times smaller, twice over."""
 
@@ -59,7 +61,9 @@ class _Limbs(NamedTuple):
 
 def arm_layer(optics: Optics, arm: Arm, held: list[Sprite], light: Light, shutter: float) -> Layer | None:
     """`arm` as the camera has it, with what is `held` behind its fingers, front ones first; None if not seen."""
-    limbs = _limbs(arm)
+    limbs = _before(optics, _limbs(arm))
+    if not len(limbs.ends):
+        return None
     middles = optics.pixels(limbs.ends)
     radii = limbs.radii * _scales(optics, limbs.ends)
     moved = optics.pixels(np.array([[arm.x, arm.y, arm.z], _later(arm, shutter)]))
@@ -102,9 +106,11 @@ def arm_shadow(optics: Optics, arms: tuple[Arm, ...], light: Light, picture: Pic
     toward = -np.array([np.cos(away), np.sin(away)]) * run
     for arm in arms:
         limbs = _limbs(arm)
-        ground = limbs.ends[..., :2] + toward * limbs.ends[..., 2:]
-        for i in range(len(ground)):
-            edge = np.concatenate([ground[i, k] + _ROUND * limbs.radii[i, k] for k in (0, 1)])
+        ground = limbs.ends * (1.0, 1.0, 0.0)
+        ground[..., :2] += toward * limbs.ends[..., 2:]
+        limbs = _before(optics, limbs._replace(ends=ground))
+        for ends, radii in zip(limbs.ends, limbs.radii, strict=True):
+            edge = np.concatenate([ends[k, :2] + _ROUND * radii[k] for k in (0, 1)])
             _ground_polygon(optics, mask, edge, factor)
         if arm.holds is not None:
             disc = [(arm.x, arm.y) + toward * z + _ROUND * RADIUS for z in (arm.z, arm.z + HEIGHT)]
@@ -140,6 +146,20 @@ def _limbs(arm: Arm) -> _Limbs:
     radii = np.concatenate([joints[..., 3], [[44.0, 58.0]]])
     sleeved = np.arange(len(radii)) >= bare
     return _Limbs(np.concatenate([ends, upper]), radii, sleeved)
+
+
+def _before(optics: Optics, limbs: _Limbs) -> _Limbs:
+    """Those parts of `limbs` that are well in front of the camera."""
+    nearest = NEAREST * float(optics.matrix[2, 3])
+    depth = limbs.ends @ optics.matrix[2, :3] + optics.matrix[2, 3]
+    seen = depth.max(axis=1) > nearest
+    ends, radii, depth = limbs.ends[seen].copy(), limbs.radii[seen].copy(), depth[seen]
+    for one, other in ((0, 1), (1, 0)):
+        cut = depth[:, one] < nearest
+        share = ((nearest - depth[:, one]) / (depth[:, other] - depth[:, one]))[cut]
+        ends[cut, one] += share[:, None] * (ends[cut, other] - ends[cut, one])
+        radii[cut, one] += share * (radii[cut, other] - radii[cut, one])
+    return _Limbs(ends, radii, limbs.sleeved[seen])
 
 
 def _limb(

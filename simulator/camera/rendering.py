@@ -27,7 +27,7 @@ from simulator.camera.scene import HEIGHT, Arm, Colour, Light, Loose, Piece, Sce
 
 Field = NDArray[np.float32]
 
-TABLE = 520.0
+TABLE = 560.0
 """From the middle of the table to its edges, mm."""
 ROOM: Colour = (70, 76, 82)
 

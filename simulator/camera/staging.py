@@ -225,14 +225,14 @@ class _Director:
     def _home(self, who: Handedness) -> tuple[float, float, float]:
         side, left = who
         sign = -1 if side is Side.BLACK else 1
-        return sign * (-90.0 if left else 90.0), -sign * (self._half + 330), AIR + 60
+        return sign * (-90.0 if left else 90.0), -sign * (self._half + 480), AIR + 60
 
 
 def shoulder(who: Handedness, size: int, x: float) -> tuple[float, float]:
     """Where the arm comes from whose hand is at `x`."""
     side, left = who
     sign = -1 if side is Side.BLACK else 1
-    return sign * (-170.0 if left else 170.0) + 0.45 * x, -sign * (size * SQUARE / 2 + 480)
+    return sign * (-170.0 if left else 170.0) + 0.45 * x, -sign * (size * SQUARE / 2 + 1000)
 
 
 def bump_place(bump: Bump, share: float) -> Place:
