@@ -12,7 +12,7 @@ from typing import Any
 from calibration.analogue import Problem, table
 from calibration.analogue import Table as Thresholds
 from calibration.placing import Placing, Question
-from damas_board.cli import DONE, WRONG_INPUT, Commands, calibrate_markers
+from damas_board.cli import DONE, WRONG_INPUT, Commands, calibrate_camera, calibrate_markers
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.keys import ENTER, Keys
 from damas_board.cli.live_board import LiveBoard
@@ -61,6 +61,7 @@ def register(commands: Commands) -> None:
     board.add_argument("--one-by-one", action="store_true", help=word("help.calibrate.one_by_one"))
     board.add_argument("--dry-run", action="store_true", help=word("help.calibrate.dry"))
     board.set_defaults(call=call_board)
+    calibrate_camera.register(what)
     calibrate_markers.register(what)
 
 

@@ -99,4 +99,218 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{file}: the file is too large for a picture; at most {most} MB",
         "{file}: o ficheiro é grande demais para uma imagem; no máximo {most} MB",
     ),
+    "help.calibrate.camera": (
+        "find the board in a camera's picture of the start position, and write what the camera has to know",
+        "encontrar o tabuleiro na imagem que uma câmara dá da posição inicial, e escrever o que a câmara tem de saber",
+    ),
+    "help.camera.device": (
+        "a camera's number (0 is the first), /dev/video0, the address of a stream, a video, or a picture",
+        "o número de uma câmara (0 é a primeira), /dev/video0, o endereço de um fluxo, um vídeo, ou uma imagem",
+    ),
+    "help.camera.rules": (
+        "the regulation of the games: it says how many squares there are and which corner is played on",
+        "o regulamento das partidas: diz quantas casas há e em que canto se joga",
+    ),
+    "help.camera.out": (
+        "where the profile goes (default: {default})",
+        "para onde vai o perfil (por omissão: {default})",
+    ),
+    "help.camera.overlay": (
+        "where the picture with the squares drawn on it goes, PNG (default: beside the profile)",
+        "para onde vai a imagem com as casas desenhadas, PNG (por omissão: ao lado do perfil)",
+    ),
+    "help.camera.clicks": (
+        "about where the four outer corners of the squares are, in pixels, in any order; where the board is not found",
+        "mais ou menos onde estão os quatro cantos exteriores das casas, em píxeis, por qualquer ordem; quando o"
+        " tabuleiro não é encontrado",
+    ),
+    "help.camera.mirrored": (
+        "the camera gives mirrored pictures, as some do for self-portraits",
+        "a câmara dá imagens espelhadas, como algumas fazem para autorretratos",
+    ),
+    "help.camera.resolution": (
+        "what is asked of a camera of this machine (default: {default})",
+        "o que se pede a uma câmara desta máquina (por omissão: {default})",
+    ),
+    "camera.resolution": (
+        "{text!r} is no resolution; give width x height in pixels, as {default}",
+        "{text!r} não é uma resolução; dê largura x altura em píxeis, como {default}",
+    ),
+    "camera.click": (
+        "{text!r} is no place in a picture; give x,y in pixels, as 120,85",
+        "{text!r} não é um lugar numa imagem; dê x,y em píxeis, como 120,85",
+    ),
+    "camera.clicks": (
+        "--clicks: these four points are no corners of a board: three of them lie on a line, or two are the same",
+        "--clicks: estes quatro pontos não são cantos de um tabuleiro: três estão numa linha, ou dois são iguais",
+    ),
+    "camera.of": ("{device}: {message}", "{device}: {message}"),
+    "camera.found": (
+        "the board: {size} x {size} squares, the smallest {pixels:.0f} pixels a side; White sits at the {edge} of the"
+        " picture",
+        "o tabuleiro: {size} x {size} casas, a menor com {pixels:.0f} píxeis de lado; as brancas estão no lado {edge}"
+        " da imagem",
+    ),
+    "camera.edge.0": ("top", "de cima"),
+    "camera.edge.1": ("right", "direito"),
+    "camera.edge.2": ("bottom", "de baixo"),
+    "camera.edge.3": ("left", "esquerdo"),
+    "camera.side.white": ("White", "Brancas"),
+    "camera.side.black": ("Black", "Pretas"),
+    "camera.look": (
+        "look at {file}: do the lines lie on the board's?",
+        "veja {file}: as linhas estão sobre as do tabuleiro?",
+    ),
+    "camera.written": ("{file}: written", "{file}: escrito"),
+    "camera.not_written": ("no profile was written", "não foi escrito nenhum perfil"),
+    "camera.next": (
+        "next: these lines below the [[board]] of the table, in the configuration:",
+        "a seguir: estas linhas por baixo do [[board]] da mesa, na configuração:",
+    ),
+    "camera.next.device": (
+        "the camera: a number, /dev/video0 or an address",
+        "a câmara: um número, /dev/video0 ou um endereço",
+    ),
+    "camera.place": ("row {row}, column {column} of the picture", "linha {row}, coluna {column} da imagem"),
+    "camera.empty": ("empty squares", "casas vazias"),
+    "camera.white": ("white pieces", "peças brancas"),
+    "camera.black": ("black pieces", "peças pretas"),
+    "camera.every_square": (
+        "this game is played on every square; a camera needs squares that stay empty, and cannot watch it",
+        "neste jogo joga-se em todas as casas; uma câmara precisa de casas que fiquem vazias, e não o pode acompanhar",
+    ),
+    "camera.dark": (
+        "the picture is too dark; switch a lamp on, or take the cover off",
+        "a imagem está escura demais; acenda uma luz, ou tire a tampa",
+    ),
+    "camera.no_board": (
+        "no board of {size} x {size} squares is found; is all of it in the picture? If it is, say with --clicks where"
+        " its corners are",
+        "não se encontra um tabuleiro de {size} x {size} casas; está todo na imagem? Se está, diga com --clicks onde"
+        " são os cantos",
+    ),
+    "camera.not_there": (
+        "no board of {size} x {size} squares is where --clicks says; click at the outer corners of the squares, not of"
+        " the frame",
+        "não há um tabuleiro de {size} x {size} casas onde --clicks diz; indique os cantos exteriores das casas, não"
+        " da moldura",
+    ),
+    "camera.other_size": (
+        "the board has {found} x {found} squares, but the regulation is played on {size} x {size}",
+        "o tabuleiro tem {found} x {found} casas, mas o regulamento joga-se em {size} x {size}",
+    ),
+    "camera.others": (
+        "{count} boards are in the picture; the largest one was taken. Nothing else is watched",
+        "há {count} tabuleiros na imagem; ficou o maior. Os outros não são acompanhados",
+    ),
+    "camera.glare": (
+        "a lamp or a window is mirrored in the board; move it or the camera",
+        "há uma lâmpada ou uma janela refletida no tabuleiro; desvie-a, ou à câmara",
+    ),
+    "camera.glare_squares": (
+        "a lamp or a window is mirrored in {squares}; what stands there may not be read",
+        "há uma lâmpada ou uma janela refletida em {squares}; o que lá está pode não se ler",
+    ),
+    "camera.small": (
+        "the board is small in the picture: {pixels:.0f} pixels for the side of a square, {least:.0f} are wanted; bring"
+        " the camera nearer, or ask for more with --resolution",
+        "o tabuleiro está pequeno na imagem: {pixels:.0f} píxeis para o lado de uma casa, convêm {least:.0f}; aproxime"
+        " a câmara, ou peça mais com --resolution",
+    ),
+    "camera.blurred": (
+        "the picture is blurred; focus the camera, and let nothing shake it",
+        "a imagem está desfocada; foque a câmara, e que nada a abane",
+    ),
+    "camera.outside": (
+        "squares are outside the picture: {squares}; turn the camera, or move it back",
+        "há casas fora da imagem: {squares}; vire a câmara, ou afaste-a",
+    ),
+    "camera.not_start": (
+        "this is not the start position; look at {squares}",
+        "esta não é a posição inicial; veja {squares}",
+    ),
+    "camera.not_start.nowhere": (
+        "this is not the start position; set up all men, and take everything else off the board",
+        "esta não é a posição inicial; ponha todas as peças, e tire tudo o resto do tabuleiro",
+    ),
+    "camera.wrong_corner": (
+        "the men stand on dark squares, but the corner at the players' hands is the wrong one for this regulation: the"
+        " board lies a quarter turn off, the camera mirrors (--mirrored), or it is another game",
+        "as peças estão em casas escuras, mas o canto à mão dos jogadores não é o deste regulamento: o tabuleiro está"
+        " rodado um quarto de volta, a câmara espelha (--mirrored), ou o jogo é outro",
+    ),
+    "camera.wrong_colour": (
+        "the men stand on the light squares; put them on the dark ones",
+        "as peças estão nas casas claras; ponha-as nas escuras",
+    ),
+    "camera.cards": (
+        "the corner cards say that the board lies otherwise than the men do; lay them as their words say",
+        "os cartões de canto dizem que o tabuleiro está de outro modo do que as peças; ponha-os como diz neles",
+    ),
+    "camera.mirrored": (
+        "the corner cards are mirrored, so the camera is; its pictures are turned over",
+        "os cartões de canto estão espelhados, logo a câmara espelha; as imagens são viradas",
+    ),
+    "camera.inseparable": (
+        "{one} and {other} look alike to this camera ({distance:.1f}; {least:.0f} is the least): more light, no lamp"
+        " that is mirrored, or other men, matt and of another colour",
+        "{one} e {other} parecem iguais a esta câmara ({distance:.1f}; o mínimo é {least:.0f}): mais luz, nenhuma"
+        " lâmpada refletida, ou outras peças, mates e de outra cor",
+    ),
+    "camera.enough": (
+        "told apart: enough ({distance:.1f}; {well:.0f} is good); {one} and {other} are most alike: some squares will"
+        " be in doubt at times. More light helps",
+        "distingue-se: o bastante ({distance:.1f}; bom é {well:.0f}); mais parecidas são {one} e {other}: às vezes"
+        " haverá casas em dúvida. Mais luz ajuda",
+    ),
+    "camera.good": (
+        "told apart: well ({distance:.1f}); {one} and {other} are most alike",
+        "distingue-se: bem ({distance:.1f}); mais parecidas são {one} e {other}",
+    ),
+    "camera.differs": (
+        "otherwise than in the start position: {squares}; put the men right, and begin again",
+        "de outro modo do que na posição inicial: {squares}; ponha as peças como deve ser, e recomece",
+    ),
+    "camera.unsure": (
+        "not certain to be read: {squares}; is a shadow, a reflection or a stain there?",
+        "de leitura incerta: {squares}; há lá uma sombra, um reflexo ou uma nódoa?",
+    ),
+    "camera.elsewhere": (
+        "something lies on squares that are not played on: {squares}",
+        "há alguma coisa em casas em que não se joga: {squares}",
+    ),
+    "camera.profile": (
+        "What damas-board knows of a camera and its table; made by: damas-board calibrate camera\nMade for one place:"
+        " when the camera, the board or the lamps are moved for good, make it anew.",
+        "O que damas-board sabe de uma câmara e da mesa dela; feito por: damas-board calibrate camera\nServe para um só"
+        " lugar: se a câmara, o tabuleiro ou as luzes mudarem de vez, faça-o de novo.",
+    ),
+    "camera.profile.width": ("The pictures, pixels.", "As imagens, píxeis."),
+    "camera.profile.parity": (
+        "Squares whose row plus column (in the picture, from 0) is even: 0, or odd: 1, are played on.",
+        "Joga-se nas casas em que linha mais coluna (na imagem, desde 0) é par: 0, ou ímpar: 1.",
+    ),
+    "camera.profile.turn": (
+        "The picture turned clockwise by so many degrees is White's view.",
+        "A imagem rodada de tantos graus no sentido dos ponteiros é a vista das brancas.",
+    ),
+    "camera.profile.mirrored": (
+        "Whether the camera gives mirrored pictures.",
+        "Se a câmara dá imagens espelhadas.",
+    ),
+    "camera.profile.lean": (
+        "How far men are seen from the middles of their squares, in squares.",
+        "A que distância do meio das casas se veem as peças, em casas.",
+    ),
+    "camera.profile.separation": (
+        "How well the two that are most alike are told apart: from {least:.0f} on it can be used, from {well:.0f} on it"
+        " is good.",
+        "Quão bem se distinguem as duas coisas mais parecidas: serve a partir de {least:.0f}, é bom a partir de"
+        " {well:.0f}.",
+    ),
+    "camera.profile.grid": ("Where the squares are.", "Onde estão as casas."),
+    "camera.profile.empty": (
+        "What an empty square, a white piece, a black piece, and a square that is never played on look like.",
+        "Que aspeto têm uma casa vazia, uma peça branca, uma peça preta, e uma casa em que nunca se joga.",
+    ),
 }

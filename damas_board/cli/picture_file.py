@@ -54,6 +54,12 @@ def read_picture(path: Path) -> Picture:
     return np.asarray(decoded, dtype=np.uint8)
 
 
+def looks_like_a_picture(path: Path) -> bool:
+    """Whether the file begins as pictures do; it may be damaged for all that."""
+    with path.open("rb") as file:
+        return _kind(file.read(16)) is not None
+
+
 def write_png(path: Path, picture: Picture) -> None:
     """Puts the picture in the place of the file, as a whole. OSError where it cannot."""
     done, data = cv2.imencode(".png", picture)

@@ -1,0 +1,177 @@
+"""Sets a camera up: takes pictures of the start position, finds out what has to be known, and writes it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping
+from errno import ENOENT
+from pathlib import Path
+from time import monotonic
+
+from calibration.camera import Calibration, Place, Remark, calibrate, names_of, smallest
+from calibration.camera_overlay import Drawing, drawn
+from calibration.profile_text import profile_text
+from damas_board.cli import DONE, WRONG_INPUT, regulation
+from damas_board.cli.errors import InputError
+from damas_board.cli.picture_file import looks_like_a_picture, read_picture, write_png
+from damas_board.cli.real_board import listed
+from damas_board.cli.talk import say
+from damas_board.cli.words import word
+from damas_board.decoding.vision.classes import COMFORTABLE, SEPARABLE
+from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.profile import Turn
+from damas_board.hub.files import write_whole
+from damas_board.rules.variant import Variant
+from damas_board.sources.camera_device import Camera
+from damas_board.sources.camera_settings import CameraSettings, kind_of
+
+SNAPSHOTS = 5
+WARM_SECONDS = 2.0
+"""So long a camera of this machine takes to find its exposure and its colours."""
+MOST_NAMED = 12
+"""Squares that are told one by one; where more are wrong, all are."""
+PATIENCE = 10.0
+"""Seconds for a camera to open, or to give its next picture."""
+_WHITES_EDGE: Mapping[Turn, int] = {0: 2, 90: 1, 180: 0, 270: 3}
+"""Where White sits, by the turn: 0 is the picture's upper edge, then clockwise."""
+_COMMENTED = ("width", "parity", "turn", "mirrored", "lean", "separation", "grid", "empty")
+
+
+def set_up(chosen: argparse.Namespace) -> int:
+    """See calibrate_camera.call."""
+    rules = regulation.named(chosen.regulation)
+    overlay = chosen.overlay or chosen.out.with_suffix(".overlay.png")
+    for path in (chosen.out, chosen.overlay):
+        if path is not None and path.exists() and not chosen.force:
+            raise InputError(word("camera.exists", file=path))
+    pictures = snapshots(chosen.device, chosen.resolution)
+    found = calibrate(pictures, rules.variant, clicks=chosen.clicks, mirrored=chosen.mirrored)
+    write_png(overlay, overlaid(found, rules.variant))
+    for line in told(found, rules.variant):
+        print(line)
+    print(word("camera.look", file=overlay))
+    names = _names(found, rules.variant)
+    for remark in found.remarks:
+        if remark.refuses:
+            say(f"damas-board: {word('camera.of', device=chosen.device, message=text_of(remark, names))}")
+    if found.profile is None:
+        return WRONG_INPUT
+    write_whole(chosen.out, profile_text(found.profile, comments()))
+    print(word("camera.written", file=chosen.out))
+    print(word("camera.next"))
+    print("\n".join(configured(chosen.device, chosen.out)))
+    return DONE
+
+
+# pictures
+
+
+def snapshots(device: str, resolution: tuple[int, int] | None = None) -> list[Picture]:
+    """A few pictures of a camera, a stream or a video, or the one in a file. InputError, OSError, BoardError."""
+    kind = kind_of(device)
+    if kind == "file":
+        path = Path(device).expanduser()
+        if not path.exists():
+            raise OSError(ENOENT, os.strerror(ENOENT), device)
+        if path.is_dir() or looks_like_a_picture(path):
+            return [read_picture(path)]
+        device = str(path.resolve())
+    width, height = resolution if resolution is not None and kind == "device" else (None, None)
+    camera = Camera(device, CameraSettings(device, width, height), monotonic, pace=False)
+    pictures: list[Picture] = []
+    try:
+        camera.open(PATIENCE)
+        warm = monotonic() + (WARM_SECONDS if kind == "device" else 0.0)
+        while len(pictures) < SNAPSHOTS:
+            frame = camera.next(PATIENCE)
+            if frame is None:
+                break
+            if monotonic() >= warm:
+                pictures.append(frame.picture)
+    finally:
+        camera.close()
+    return pictures
+
+
+# what is told
+
+
+def told(found: Calibration, variant: Variant) -> list[str]:
+    """What was found out, and what to think of, a line each; what refuses is not among it."""
+    lines = []
+    grid, lies = found.finding.grid, found.orientation
+    if grid is not None and lies is not None:
+        edge = word(f"camera.edge.{_WHITES_EDGE[lies.turn]}")
+        lines.append(word("camera.found", size=grid.size, pixels=smallest(grid), edge=edge))
+    names = _names(found, variant)
+    return lines + [text_of(remark, names) for remark in found.remarks if not remark.refuses]
+
+
+def text_of(remark: Remark, names: Mapping[Place, str] | None) -> str:
+    """A remark in words; squares by their names where those are known."""
+    facts = dict(remark.facts)
+    for key in ("one", "other"):
+        if key in facts:
+            facts[key] = word(f"camera.{facts[key]}")
+    if remark.key in ("inseparable", "enough"):
+        facts |= {"least": SEPARABLE} if remark.key == "inseparable" else {"well": COMFORTABLE}
+    if remark.key == "not_start" and not 0 < len(remark.places) <= MOST_NAMED:
+        return word("camera.not_start.nowhere")
+    if remark.places:
+        facts["squares"] = listed([_name(place, names) for place in remark.places])
+    return word(f"camera.{remark.key}", **facts)
+
+
+def _name(place: Place, names: Mapping[Place, str] | None) -> str:
+    row, column = place
+    return word("camera.place", row=row + 1, column=column + 1) if names is None else names[place]
+
+
+def _names(found: Calibration, variant: Variant) -> dict[Place, str] | None:
+    return None if found.orientation is None else names_of(variant, found.orientation.turn)
+
+
+def overlaid(found: Calibration, variant: Variant) -> Picture:
+    """The picture with what was found drawn on it."""
+    lies, finding = found.orientation, found.finding
+    drawing = Drawing(
+        rows=found.rows,
+        names={} if lies is None else _played(names_of(variant, lies.turn), lies.parity),
+        edges={} if lies is None else sides(lies.turn),
+        wrong=[place for remark in found.remarks for place in remark.places],
+        others=finding.others,
+        cards=finding.markers,
+    )
+    return drawn(found.picture, finding.grid, drawing)
+
+
+def sides(turn: Turn) -> dict[int, str]:
+    """Who sits at which edge of the picture."""
+    white = _WHITES_EDGE[turn]
+    return {white: word("camera.side.white"), (white + 2) % 4: word("camera.side.black")}
+
+
+def _played(names: Mapping[Place, str], parity: int) -> dict[Place, str]:
+    return {(row, column): name for (row, column), name in names.items() if (row + column) % 2 == parity}
+
+
+def comments() -> dict[str, str]:
+    """What stands in the profile's file above its values."""
+    limits = {"least": SEPARABLE, "well": COMFORTABLE}
+    known = {key: word(f"camera.profile.{key}") for key in _COMMENTED if key != "separation"}
+    return {"": word("camera.profile"), **known, "separation": word("camera.profile.separation", **limits)}
+
+
+def configured(device: str, profile: Path) -> list[str]:
+    """The lines that a configuration gets."""
+    is_picture = kind_of(device) == "file"
+    value = "0" if is_picture else device if device.isdecimal() else json.dumps(device, ensure_ascii=False)
+    note = f"  # {word('camera.next.device')}" if is_picture else ""
+    return [
+        "",
+        "[board.camera]",
+        f"device = {value}{note}",
+        f"profile = {json.dumps(str(profile.resolve()), ensure_ascii=False)}",
+    ]
