@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import cv2
@@ -22,6 +23,21 @@ _ANGLES = np.linspace(0, 2 * np.pi, STEPS, endpoint=False)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
 _RINGS = (16.2, 13.6, 12.9, 12.2, 7.4, 6.8, 6.2)
 """Radii on a man's top, mm: the bevel, a groove's outside, middle and inside, another one's."""
+
+
+_TURNED = (
+    (15.0, 0.0),
+    (15.0, 0.08),
+    (11.0, 0.14),
+    (7.0, 0.3),
+    (6.0, 0.62),
+    (10.0, 0.68),
+    (6.5, 0.72),
+    (9.5, 0.84),
+    (6.0, 0.97),
+    (2.0, 1.0),
+)
+"""A chessman's radii, mm, at shares of its height."""
 
 
 class Sprite(NamedTuple):
@@ -106,13 +122,62 @@ def man(
                     j = (i + 1) % STEPS
                     quad = np.array([one[i], one[j], other[j], other[i]])
                     cv2.fillConvexPoly(canvas, quad, np.minimum(base * float(slope[i]), 255).tolist(), cv2.LINE_8, 4)
-    small = (int(wide), int(high))
-    seen = np.asarray(cv2.resize(canvas, small, interpolation=cv2.INTER_AREA), dtype=np.float32)
-    cover = np.asarray(cv2.resize(mask, small, interpolation=cv2.INTER_AREA), dtype=np.float32) / 255
+    sprite = _smaller(canvas, mask, int(x), int(y))
+    if look.glossy and light.glare:
+        right, down = np.meshgrid(np.arange(int(x), int(x) + int(wide)), np.arange(int(y), int(y) + int(high)))
+        ground = optics.ground(np.stack([right, down], axis=-1).astype(np.float64), middle[2] + HEIGHT)
+        across, up = (np.asarray(np.nan_to_num(ground[..., i], nan=1e4), dtype=np.float32) for i in (0, 1))
+        shining = glaring(sprite.colour, across, up, light, 1.0)
+        sprite = sprite._replace(colour=shining)
+    return sprite
+
+
+def chessman(optics: Optics, at: tuple[float, float], height: float, colour: Colour, light: Light) -> Sprite:
+    """A turned piece of so many mm that stands `at` (x, y) on the board."""
+    middle = np.array([*at, 0.0])
+    profile = [(r, z * height) for r, z in _TURNED]
+    rings = [_ring(optics, middle, r, z) for r, z in profile]
+    every = np.concatenate(rings)
+    x, y = (np.floor(every.min(axis=0)) - 1).astype(int).tolist()
+    right, bottom = (np.ceil(every.max(axis=0)) + 2).astype(int).tolist()
+    canvas = np.zeros(((bottom - y) * FINE, (right - x) * FINE, 3), np.uint8)
+    mask = np.zeros(canvas.shape[:2], np.uint8)
+    fine = [((ring - (x, y) + 0.5) * FINE - 0.5) * 16 for ring in rings]
+    sun = np.radians(light.azimuth)
+    for lower, upper in pairwise(fine):
+        both = np.concatenate([lower, upper])
+        outline = cv2.convexHull(np.round(both).astype(np.int32))
+        cv2.fillConvexPoly(mask, outline, 255, cv2.LINE_8, 4)
+        for share, level in ((1.0, 0.6), (0.8, 0.75), (0.55, 0.9), (0.3, 1.0)):
+            half = (lower + upper) / 2
+            size = float(np.ptp(half[:, 0])) / 2
+            moved = np.array([np.cos(sun), -np.sin(sun)]) * size * (1 - share) * 0.7
+            inner = np.concatenate(
+                [(ring - ring.mean(axis=0)) * share + ring.mean(axis=0) + moved for ring in (lower, upper)]
+            )
+            hull = cv2.convexHull(np.round(inner).astype(np.int32))
+            cv2.fillConvexPoly(canvas, hull, [level * c for c in colour], cv2.LINE_8, 4)
+    return _smaller(canvas, mask, x, y)
+
+
+def glaring(picture: Field, x: Field, y: Field, light: Light, share: float) -> Field:
+    """`picture` of glossy things with the lamp in it, where (x, y) on the table is seen at every pixel."""
+    away = (x - np.float32(light.lamp[0])) ** 2 + (y - np.float32(light.lamp[1])) ** 2
+    blob = np.exp(away * np.float32(-1 / (2 * 26**2))) + np.float32(0.2) * np.exp(away * np.float32(-1 / (2 * 75**2)))
+    shine = np.float32(light.glare * share) * blob * np.float32(255**GAMMA)
+    both = (np.maximum(picture, 0) ** np.float32(GAMMA) + shine[..., None]) ** np.float32(1 / GAMMA)
+    return np.asarray(np.minimum(both, 255), dtype=np.float32)
+
+
+def _smaller(canvas: Picture, mask: NDArray[np.uint8], x: int, y: int) -> Sprite:
+    """What was drawn `FINE` times larger."""
+    size = (canvas.shape[1] // FINE, canvas.shape[0] // FINE)
+    seen = np.asarray(cv2.resize(canvas, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    cover = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), dtype=np.float32) / np.float32(255)
     filled = np.asarray(canvas.any(axis=2), dtype=np.float32)
-    inside = np.asarray(cv2.resize(filled, small, interpolation=cv2.INTER_AREA), dtype=np.float32)
+    inside = np.asarray(cv2.resize(filled, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
     seen = np.asarray(seen / np.maximum(inside, 0.05)[..., None], dtype=np.float32)
-    return Sprite(int(x), int(y), np.minimum(seen, np.float32(255)), np.asarray(cover[..., None], dtype=np.float32))
+    return Sprite(x, y, np.minimum(seen, np.float32(255)), cover[..., None])
 
 
 def shade(optics: Optics, at: tuple[float, float, float], height: float, light: Light, ground: float = 0.0) -> Shade:

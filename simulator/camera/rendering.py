@@ -21,8 +21,9 @@ from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Parity, Turn
 from simulator.camera import surfaces
 from simulator.camera.arms import arm_layer, arm_shadow
-from simulator.camera.men import GAMMA, Shade, Sprite, man, shade
-from simulator.camera.optics import SQUARE, Optics, grid_of, mirrored
+from simulator.camera.cards import card_sprite
+from simulator.camera.men import GAMMA, Shade, Sprite, chessman, glaring, man, shade
+from simulator.camera.optics import SQUARE, Optics, Place, grid_of, mirrored
 from simulator.camera.scene import HEIGHT, Arm, Colour, Light, Loose, Piece, Scene, View, Where
 
 Field = NDArray[np.float32]
@@ -62,8 +63,7 @@ class Renderer:
         if any(view.turned):
             self.optics = self.optics.turned(*view.turned)
         self._random = np.random.default_rng((view.seed, 2))
-        self._place = scene.place
-        self._ground: Picture | None = None
+        self._ground: tuple[object, Picture] | None = None
         self._sprites: dict[object, Sprite | Shade] = {}
         self._still: tuple[object, Picture] | None = None
         self._lit: tuple[object, Picture] | None = None
@@ -136,19 +136,29 @@ class Renderer:
 
     def _stands(self, scene: Scene, light: Light) -> Picture:
         """Everything that stands there, in full light."""
-        key = (tuple(sorted(scene.pieces.items())), scene.beside, scene.place, _shading(light))
+        key = (
+            tuple(sorted(scene.pieces.items())),
+            scene.beside,
+            scene.place,
+            scene.second,
+            scene.chess,
+            _shading(light),
+        )
         if self._still is not None and self._still[0] == key:
             return self._still[1]
-        if scene.place != self._place:
-            self._place, self._ground = scene.place, None
+        below = (scene.place, scene.second, _shading(light))
+        if self._ground is None or self._ground[0] != below:
+            self._ground = below, self._empty_board(scene, light)
             self._sprites.clear()
-        if self._ground is None:
-            self._ground = self._empty_board(scene)
-        picture = self._ground.copy()
-        standing = [self._men(scene, where, piece) for where, piece in scene.pieces.items()]
-        standing += [[self._disc(loose)] for loose in scene.beside]
+        picture = self._ground[1].copy()
+        places = [scene.place] if scene.second is None else [scene.place, scene.second]
+        standing = [self._men(scene.size, p, where, one) for p in places for where, one in scene.pieces.items()]
+        standing += [[loose] for loose in scene.beside]
         eye = self.optics.eye
         standing.sort(key=lambda discs: -((discs[0].x - eye[0]) ** 2 + (discs[0].y - eye[1]) ** 2))
+        if scene.chess:
+            self._chessmen([discs[0] for discs in standing], light, picture)
+            standing = []
         for discs in standing:
             self._shade(discs, light).onto(picture)
         for discs in standing:
@@ -157,19 +167,16 @@ class Renderer:
         self._still = key, picture
         return picture
 
-    def _men(self, scene: Scene, where: Where, piece: Piece) -> list[Loose]:
+    def _men(self, size: int, place: Place, where: Where, piece: Piece) -> list[Loose]:
         row, column = where
-        half = scene.size / 2
+        half = size / 2
         x = (column + 0.5 - half) * SQUARE + piece.x
         y = (half - row - 0.5) * SQUARE + piece.y
         discs = [(x, y)]
         if piece.mark.isupper():
             discs.append((x + piece.askew[0], y + piece.askew[1]))
-        world = scene.place.world(np.array([[x, y, 0.0] for x, y in discs]))
+        world = place.world(np.array([[x, y, 0.0] for x, y in discs]))
         return [Loose(piece.mark.lower(), float(p[0]), float(p[1]), i * HEIGHT) for i, p in enumerate(world)]
-
-    def _disc(self, loose: Loose) -> Loose:
-        return loose
 
     def _man(self, disc: Loose, light: Light) -> Sprite:
         key = (disc, _shading(light))
@@ -178,6 +185,13 @@ class Renderer:
         found = self._sprites[key]
         assert isinstance(found, Sprite)
         return found
+
+    def _chessmen(self, standing: list[Loose], light: Light, picture: Picture) -> None:
+        for one in standing:
+            shade(self.optics, (one.x, one.y, 0.0), 45.0, light).onto(picture)
+        for one in standing:
+            colour = self._look.black if one.mark == "b" else self._look.white
+            chessman(self.optics, (one.x, one.y), 48.0 + one.x % 31, colour, light).onto(picture)
 
     def _drawn(self, disc: Loose, light: Light) -> Sprite:
         colour = self._look.black if disc.mark == "b" else self._look.white
@@ -193,7 +207,7 @@ class Renderer:
         assert isinstance(found, Shade)
         return found
 
-    def _empty_board(self, scene: Scene) -> Picture:
+    def _empty_board(self, scene: Scene, light: Light) -> Picture:
         """Room, table and board, in full light."""
         view, look, optics = self.view, self._look, self.optics
         low = -look.thickness
@@ -206,10 +220,24 @@ class Renderer:
         alpha = np.dstack([wood, np.full((side, side), 255, np.uint8)])
         at_x, at_y = (across + TABLE) * scale - 0.5, (TABLE - down) * scale - 0.5
         picture = _laid(picture, np.asarray(cv2.remap(alpha, at_x, at_y, cv2.INTER_LINEAR), dtype=np.uint8))
+        for card in self._cards:
+            card_sprite(optics, card, low).onto(picture)
+        for place in (scene.place, scene.second):
+            if place is not None:
+                picture = self._board_onto(picture, scene, place)
+        if look.glossy and light.glare:
+            across, down = self._ground_map(0.0, 1)
+            picture = glaring(picture.astype(np.float32), across, down, light, 0.45).astype(np.uint8)
+        return picture
+
+    def _board_onto(self, picture: Picture, scene: Scene, place: Place) -> Picture:
+        """An empty board that lies there."""
+        view, look, optics = self.view, self._look, self.optics
+        low = -look.thickness
         half = scene.size * SQUARE / 2 + look.border_width
         edge = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
-        upper = optics.pixels(scene.place.world(np.column_stack([edge, np.zeros(4)])))
-        lower = optics.pixels(scene.place.world(np.column_stack([edge, np.full(4, low)])))
+        upper = optics.pixels(place.world(np.column_stack([edge, np.zeros(4)])))
+        lower = optics.pixels(place.world(np.column_stack([edge, np.full(4, low)])))
         under = optics.scale((0.0, 0.0, low))
         mask = np.zeros(picture.shape[:2], np.float32)
         cv2.fillConvexPoly(mask, _fixed(lower), 1.0, cv2.LINE_AA, 4)
@@ -219,9 +247,9 @@ class Renderer:
         cv2.fillConvexPoly(picture, _fixed(body), [0.62 * c for c in look.border], cv2.LINE_AA, 4)
         fine = 2 if view.width * view.height <= 4_000_000 else 1
         across, down = self._ground_map(0.0, fine)
-        angle = np.radians(scene.place.turned)
+        angle = np.radians(place.turned)
         c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
-        across, down = across - np.float32(scene.place.x), down - np.float32(scene.place.y)
+        across, down = across - np.float32(place.x), down - np.float32(place.y)
         across, down = c * across + s * down, c * down - s * across
         scale = min(max(optics.scale((0.0, 0.0, 0.0)) * fine, 1.0), 6.0)
         top = surfaces.board(look, scene.size, scene.parity, scale, view.seed)

@@ -80,7 +80,8 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A white card with a marker: `bits` as printed, True is black; `x`, `y` its middle, `side` the marker's, mm."""
+    """A white card with a marker: `bits` as printed, True is black, the black edge too; `x`, `y` its middle, `side` the
+    marker's, mm."""
 
     bits: tuple[tuple[bool, ...], ...]
     x: float
@@ -130,6 +131,10 @@ class Scene:
     beside: tuple[Loose, ...] = ()
     arms: tuple[Arm, ...] = ()
     cards: tuple[Card, ...] = ()
+    second: Place | None = None
+    """Where another such board with the same pieces lies."""
+    chess: bool = False
+    """Whether chessmen stand there instead of men."""
 
     @classmethod
     def of_rows(cls, text: str, look: Look, *, parity: Literal[0, 1] = 1) -> Scene:
