@@ -35,6 +35,7 @@ Reason = Literal[
     "not_start",
     "wrong_corner",
     "wrong_colour",
+    "every_square",
     "markers_disagree",
     "inseparable",
 ]
@@ -46,8 +47,8 @@ class CalibrationError(ValueError):
     `no_picture`, `sizes`: there is none, or they are of different sizes. `dark`, `glare`, `no_board`. `other_size`: the
     board has `found` squares a side, not `size`. `unsteady`: board or camera moved between the pictures. `not_start`:
     the start position is not there (`squares`: row and column as seen in the picture, as far as they are known).
-    `wrong_corner`, `wrong_colour`: see OrientationError. `markers_disagree`: the cards say that the board lies
-    otherwise than the men do. `inseparable`: `one` and `other` look the same (`separation`).
+    `wrong_corner`, `wrong_colour`, `every_square`: see OrientationError. `markers_disagree`: the cards say that the
+    board lies otherwise than the men do. `inseparable`: `one` and `other` look the same (`separation`).
     """
 
     def __init__(self, key: Reason, **facts: Any) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.patches import patches
 from damas_board.decoding.vision.picture import Plane
 from damas_board.decoding.vision.sampling import Samples
 
@@ -121,12 +122,6 @@ def around(mask: Mask) -> Mask:
 
 def moving(levels: Plane, before: Plane, small: Grid) -> Mask:
     """size x size: the squares in which something moved between two reduced pictures (see crossings.levels)."""
-    size = small.size
-    along = (np.arange(size * _SAMPLES) + 0.5) / _SAMPLES
-    points = np.rint(small.pixels(np.stack(np.meshgrid(along, along), axis=-1))).astype(np.intp)
-    height, width = levels.shape
-    x, y = np.clip(points[..., 0], 0, width - 1), np.clip(points[..., 1], 0, height - 1)
-    change = levels[y, x].astype(np.int16) - before[y, x]
+    change = patches(levels, small, _SAMPLES).astype(np.int16) - patches(before, small, _SAMPLES)
     change -= np.int16(np.median(change))
-    moved = (np.abs(change) > _STEP).reshape(size, _SAMPLES, size, _SAMPLES)
-    return np.asarray(moved.mean(axis=(1, 3)) > _PART)
+    return np.asarray((np.abs(change) > _STEP).mean(axis=2) > _PART)

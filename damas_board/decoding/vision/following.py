@@ -81,6 +81,11 @@ class Follower:
         self._small = self._reference.small
         self.grid = grid
 
+    @property
+    def small(self) -> Grid:
+        """The grid in the reduced pictures; the same object while the board does not move."""
+        return self._small
+
     def follow(self, picture: Picture) -> Followed:
         """Where the board is in the next picture."""
         now = levels(picture, self._plane, self.factor)

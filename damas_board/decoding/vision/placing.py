@@ -95,6 +95,5 @@ def _right_colour(seen: Samples, classes: Classes, parity: int) -> bool:
 
 def _agreeing(seen: Samples, classes: Classes, parity: Parity, rows: str) -> int:
     """How many squares are read as `rows` has them, less those that are read otherwise."""
-    now = read(seen, classes, parity).rows
-    pairs = [(a, b) for a, b in zip(now, rows, strict=True) if a in MARKS and b in MARKS]
-    return sum(1 if a == b else -1 for a, b in pairs)
+    pairs = zip(read(seen, classes, parity).rows, rows, strict=True) if rows else ()
+    return sum(1 if a == b else -1 for a, b in pairs if a in MARKS and b in MARKS)

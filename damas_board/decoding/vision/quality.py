@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.patches import patches
 from damas_board.decoding.vision.picture import Picture
 
 DARKEST: Final = 14
 """Grey levels that a board's light squares have at least, where it can still be read."""
 _FULL: Final = 250
 """All three colours at or above it: nothing can be told of the colour there."""
-_PATCH: Final = 12
+_PATCH: Final = 8
 """Samples along a square, a side."""
 _WITHIN: Final = 0.3
 """Cells around a square's middle that the glare is counted in: what `sampling` takes."""
+_ALONG: Final = (np.arange(_PATCH) + 0.5) / _PATCH - 0.5
+_DISC: Final = np.hypot(_ALONG[:, np.newaxis], _ALONG).ravel() < _WITHIN
 _GLARE: Final = 0.35
 """Which part of that makes a square unreadable."""
 _DAZZLED: Final = 0.25
@@ -45,17 +47,11 @@ def light(picture: Picture, grid: Grid | None = None) -> Light:
         step = max(1, min(picture.shape[:2]) // 120)
         level = float(np.percentile(picture[::step, ::step].max(axis=2), 95))
         return Light("DARK" if level < DARKEST else "OK", np.zeros((0, 0), dtype=np.bool_), level)
-    count = grid.size
-    along = (np.arange(_PATCH) + 0.5) / _PATCH
-    one = (np.arange(count)[:, np.newaxis] + along).ravel()
-    points = grid.pixels(np.stack(np.meshgrid(one, one), axis=-1)).astype(np.float32)
-    sampled = np.asarray(cv2.remap(picture, points, np.empty(0, np.float32), cv2.INTER_NEAREST), dtype=np.uint8)
-    squares = sampled.reshape(count, _PATCH, count, _PATCH, 3).swapaxes(1, 2)
+    squares = patches(picture, grid, _PATCH)
     level = float(np.percentile(squares.max(axis=-1), 90))
     if level < DARKEST:
-        return Light("DARK", np.zeros((count, count), dtype=np.bool_), level)
-    disc = np.hypot(along[:, np.newaxis] - 0.5, along - 0.5) < _WITHIN
-    glare = (squares.min(axis=-1) >= _FULL)[:, :, disc].mean(axis=-1) > _GLARE
+        return Light("DARK", np.zeros((grid.size, grid.size), dtype=np.bool_), level)
+    glare = (squares.min(axis=-1) >= _FULL)[:, :, _DISC].mean(axis=-1) > _GLARE
     return Light("GLARE" if glare.mean() > _DAZZLED else "OK", glare, level)
 
 

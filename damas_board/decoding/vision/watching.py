@@ -215,6 +215,7 @@ class Watcher:
     def _squares(self, picture: Picture, followed: Followed, glare: Mask, at: float) -> Condition:
         """Reads the squares where that can be done, and says whether it can."""
         assert followed.grid is not None
+        assert self._follower is not None
         still = at - self._moved_at >= _REST
         before, self._levels = self._levels, followed.levels
         if followed.seen < SEEN:
@@ -225,8 +226,9 @@ class Watcher:
         if self._background is None:
             self._background = Background(seen, followed.contrasts)
         covered = self._background.covered(seen, followed.contrasts)
-        small = followed.grid.scaled(self._follower.factor if self._follower is not None else 1.0)
-        restless = moving(followed.levels, before, small) if before is not None else np.zeros_like(covered)
+        restless = np.zeros_like(covered)
+        if before is not None:
+            restless = moving(followed.levels, before, self._follower.small)
         hands = limbs(covered, restless)
         hidden = covered | glare | ~seen.seen
         reading = read(seen, self._classes, self._profile.parity, covered)
