@@ -1,22 +1,45 @@
-"""Find draughts boards in a picture, with no markers and whatever their colours are."""
+"""Find draughts boards in a picture, with no markers and whatever their colours are.
+
+Whatever proposes a lattice of squares (a grid that was there before, cards at the corners, OpenCV's chessboard finder,
+the saddles of the picture), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12
+squares on the lattice the one is taken across whose lines light and dark alternate best, it is pulled onto its lines,
+and it counts only if its score is a board's and the same window a square aside is clearly worse. So a board is never
+off by a whole square, and a proposal costs nothing but time if it is wrong.
+
+Large pictures are searched at a reduced size; the grid is refined, and scored, in the full one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from damas_board.decoding.vision.grid import Grid, Lens
+from damas_board.decoding.vision.lattice import lattices
 from damas_board.decoding.vision.markers import Marker, markers_in
-from damas_board.decoding.vision.picture import Picture, Points, grey
+from damas_board.decoding.vision.picture import Picture, Plane, Points, grey
 from damas_board.decoding.vision.refining import refine
-from damas_board.decoding.vision.score import ACCEPTED, score
+from damas_board.decoding.vision.saddles import saddles
+from damas_board.decoding.vision.score import ACCEPTED, Window, alternation, score
 
-SIZES = (8, 10, 12)
+How = Literal["near", "markers", "corners", "lattice", "clicks"]
+
+SIZES: Final = (8, 10, 12)
+WIDTHS: Final = (640, 1280)
+"""The longer sides, pixels, at which a picture is searched, one after the other."""
+_SMALL: Final = 480
+"""At which OpenCV's chessboard finder is asked."""
+_EQUAL: Final = 0.95
+"""A larger board that scores so much of what a smaller one does is the board: the smaller one is a part of it."""
+_UNCLEAR: Final = 0.97
+"""A window a square aside that scores so much of what the best one does might as well be the board."""
+_WORTH: Final = 9.0
+"""What a lattice's best window must score before it is refined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +50,7 @@ class Finding:
     """The board; of several, the one that is largest in the picture. None: there is none, or none is clear."""
     score: float
     """See score.score; of the best that there was, if none was accepted."""
-    how: Literal["near", "markers", "corners", "lattice", "clicks"] | None = None
+    how: How | None = None
     others: tuple[Grid, ...] = ()
     """Further boards in the picture."""
     markers: tuple[Marker, ...] = ()
@@ -36,33 +59,37 @@ class Finding:
 def find(picture: Picture, sizes: Sequence[int] = SIZES, *, near: Grid | None = None, markers: bool = True) -> Finding:
     """The boards of one of these sizes in a picture; `near` is where one was, or should be. Never raises."""
     cards = markers_in(picture) if markers else ()
-    best = Finding(None, 0.0, None, (), cards)
-    if near is not None:
-        grid = refine(picture, near)
-        if (sure := score(picture, grid)) >= ACCEPTED:
-            return Finding(grid, sure, "near", (), cards)
-    for size in sorted(sizes, reverse=True):
-        found, corners = cv2.findChessboardCornersSB(grey(picture), (size - 1, size - 1))
-        if not found:
-            continue
-        inner = np.asarray(corners, dtype=np.float64).reshape(size - 1, size - 1, 2)
-        ends = np.array([inner[0, 0], inner[0, -1], inner[-1, -1], inner[-1, 0]])
-        small = Grid.of_corners(ends, size - 2)
-        outer = small.pixels([[-1, -1], [size - 1, -1], [size - 1, size - 1], [-1, size - 1]])
-        grid = Grid.of_corners(clockwise(outer), size, Lens.of_picture(picture.shape[1], picture.shape[0]))
-        sure = score(picture, grid)
-        if sure >= ACCEPTED:
-            return Finding(grid, sure, "corners", (), cards)
-        best = max(best, Finding(None, sure, None, (), cards), key=lambda finding: finding.score)
-    return best
+    found: list[_Settled] = []
+    best = 0.0
+    how: How | None = None
+    for way, proposals in _rounds(picture, sizes, near, cards):
+        for proposal in proposals:
+            if any(_overlap(proposal, board.grid) for board in found):
+                continue
+            settled = _settled(picture, proposal, sizes)
+            if settled is None:
+                continue
+            best = max(best, settled.score)
+            if settled.clear and not any(_overlap(settled.grid, board.grid) for board in found):
+                found.append(settled if way == "near" else replace(settled, grid=_upright(settled.grid)))
+        if found:
+            how = way
+            break
+    if not found:
+        return Finding(None, best, None, (), cards)
+    found.sort(key=lambda board: -board.grid.cell * board.grid.size)
+    return Finding(found[0].grid, found[0].score, how, tuple(board.grid for board in found[1:]), cards)
 
 
 def from_clicks(picture: Picture, clicks: ArrayLike, size: int) -> Finding:
     """The board whose outer corners were clicked at, roughly and in any order (4 x 2), of that size."""
-    grid = Grid.of_corners(clockwise(np.asarray(clicks, dtype=np.float64)), size, _lens(picture))
-    grid = refine(picture, grid)
+    corners = clockwise(np.asarray(clicks, dtype=np.float64))
+    try:
+        grid = refine(picture, Grid.of_corners(corners, size, _lens(picture)))
+    except ValueError:
+        return Finding(None, 0.0)
     sure = score(picture, grid)
-    return Finding(grid if sure >= ACCEPTED else None, sure, "clicks")
+    return Finding(grid, sure, "clicks") if sure >= ACCEPTED else Finding(None, sure)
 
 
 def clockwise(corners: Points) -> Points:
@@ -72,5 +99,88 @@ def clockwise(corners: Points) -> Points:
     return np.roll(ordered, -int(np.argmin(ordered.sum(axis=1))), axis=0)
 
 
-def _lens(picture: Picture) -> Lens:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Settled:
+    """A board that a lattice turned out to be."""
+
+    grid: Grid
+    score: float
+    clear: bool
+    """Whether it is a board, and no other window might as well be it."""
+
+
+def _rounds(
+    picture: Picture, sizes: Sequence[int], near: Grid | None, cards: Sequence[Marker]
+) -> Iterator[tuple[How, Iterable[Grid]]]:
+    """Grids that may lie on boards, or on parts of their lattices, the cheapest to come by first."""
+    if near is not None:
+        yield "near", [refine(picture, near)]
+    height, width = picture.shape[:2]
+    for longer in WIDTHS:
+        scale = min(1.0, longer / max(height, width))
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        for plane in _planes(small):
+            yield "lattice", (one.grid.scaled(width / size[0]) for one in lattices(saddles(plane), _lens(small)))
+        if scale == 1.0:
+            return
+
+
+def _planes(picture: Picture) -> Iterator[Plane]:
+    """The grey levels, then red, green and blue: squares may be equally grey."""
+    yield grey(picture)
+    for one in (2, 1, 0):
+        yield np.ascontiguousarray(picture[:, :, one])
+
+
+def _settled(picture: Picture, grid: Grid, sizes: Sequence[int]) -> _Settled | None:
+    """The board of the lattice that `grid` lies on; None if it is plainly none."""
+    chosen = None
+    for _ in range(4):
+        found = _chosen(picture, grid, sizes)
+        if found is None or found[0].score < _WORTH:
+            return None
+        window, second = found
+        if chosen is not None and (window.size, window.row, window.column) == (grid.size, 0, 0):
+            clear = window.score >= ACCEPTED and second < _UNCLEAR * window.score
+            return _Settled(grid, window.score, clear)
+        chosen = window
+        grid = refine(picture, _windowed(grid, window))
+    return None
+
+
+def _chosen(picture: Picture, grid: Grid, sizes: Sequence[int]) -> tuple[Window, float] | None:
+    """The window that is the board, and what the best one a square aside of it scores; None if there is none."""
+    margin = max(2, max(sizes) + 1 - grid.size)
+    seen = alternation(picture, grid, margin)
+    best: tuple[Window, float] | None = None
+    for size in sorted(sizes):
+        windows = seen.best(size)
+        if not windows:
+            continue
+        first, second = windows[0], windows[1].score if len(windows) > 1 else 0.0
+        if best is None or first.score >= _EQUAL * best[0].score:
+            best = first, second
+    return best
+
+
+def _windowed(grid: Grid, window: Window) -> Grid:
+    """The grid of a window of a grid's lattice."""
+    shift = np.array([[1, 0, window.column], [0, 1, window.row], [0, 0, 1]], dtype=np.float64)
+    return Grid(window.size, grid.homography @ shift, grid.lens)
+
+
+def _upright(grid: Grid) -> Grid:
+    """The same board with its corner nearest to the picture's top left first."""
+    corners = grid.corners
+    return Grid.of_corners(np.roll(corners, -int(np.argmin(corners.sum(axis=1))), axis=0), grid.size, grid.lens)
+
+
+def _overlap(one: Grid, other: Grid) -> bool:
+    """Whether the middle of one lies on the other."""
+    middle = one.pixels(np.array([one.size / 2, one.size / 2]))
+    return bool(np.all(np.abs(other.cells(middle) - other.size / 2) < other.size / 2))
+
+
+def _lens(picture: NDArray[np.uint8]) -> Lens:
     return Lens.of_picture(picture.shape[1], picture.shape[0])

@@ -134,11 +134,14 @@ def _fitted(plane: NDArray[np.float32], grid: Grid, reach: float, bend: bool) ->
     targets = grid.pixels(bases + steps[:, None] * normals)
     along = grid.pixels(bases + 0.05 * normals[:, ::-1]) - grid.pixels(bases - 0.05 * normals[:, ::-1])
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    return _solved(grid, bases, targets, np.stack([-along[:, 1], along[:, 0]], axis=1), weights, bend)
+    return fit(grid, bases, targets, np.stack([-along[:, 1], along[:, 0]], axis=1), weights, bend)
 
 
-def _solved(grid: Grid, bases: Floats, targets: Floats, across: Floats, weights: Floats, bend: bool) -> Grid:
-    """The grid whose lines pass through the targets: `bases` (cells) lie there, as far as `across` says."""
+def fit(grid: Grid, bases: Floats, targets: Floats, across: Floats, weights: Floats, bend: bool) -> Grid:
+    """The grid near `grid` in which `bases` (n x 2, cells) lie at `targets` (n x 2, pixels).
+
+    `across` are the unit vectors along which an error is one; places with a large error are disbelieved.
+    """
     centre, radius = np.array(grid.lens.centre), grid.lens.radius
     half = grid.size / 2
     cells = bases / half - 1
