@@ -21,8 +21,8 @@ class Arrival:
     session: SessionLike
     was: str
     """The board that gives it away."""
-    linked: bool
-    """Whether that board was connected."""
+    linked: frozenset[str | None]
+    """What watched that board, and was connected, by what its inputs say in `by`."""
     last_at: float
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     refused: Objection | None = None

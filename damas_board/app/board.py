@@ -1,6 +1,6 @@
-"""One board: its source, its inbox, its Session, and what the journal remembers of it.
+"""One board: its sources, its inbox, its Session, and what the journal remembers of it.
 
-How an input goes. The source puts it into the inbox (`inbox`); `run` takes what lies there; `feeding` journals it,
+How an input goes. A source puts it into the inbox (`inbox`); `run` takes what lies there; `feeding` journals it,
 waits until that is durable, and feeds it to the Session; `telling` stores the events in the transaction that marks the
 input as fed. Only then are they published: the outbox is the journal. With nothing in the inbox, `run` sleeps until the
 Session's deadline and a Tick with exactly that time is fed; since any spacing of ticks gives the same events, a tick
@@ -32,7 +32,7 @@ from damas_board.app.feeding import Feeding
 from damas_board.app.going_on import GoingOn
 from damas_board.app.inbox import Given, Inbox
 from damas_board.app.intake import Intake
-from damas_board.app.latest import NOT_RUNNING, Latest
+from damas_board.app.latest import NOT_RUNNING, SENSORS, Latest
 from damas_board.app.new_game import NewGame
 from damas_board.app.play import MakeSession, Play, SessionLike
 from damas_board.app.resumption import Resumption
@@ -40,7 +40,7 @@ from damas_board.app.telling import Objection, Telling, Told
 from damas_board.app.transfer import Transfer
 from damas_board.messages.requests import login_of
 from damas_board.session.events import BoardChanged
-from damas_board.session.inputs import Command, Input, Link
+from damas_board.session.inputs import Command, Input
 from damas_board.session.state import GameState
 from damas_board.sinks.journal import Journal, OpenCommand
 
@@ -48,6 +48,8 @@ __all__ = ["Board", "BoardSetup", "Figures", "MakeSession", "Objection", "Sessio
 
 GRACE_SECONDS = 0.005
 """How long after its deadline a tick is fed: what happened before, and is still on its way here, comes first."""
+CAMERA_GRACE_SECONDS = 0.15
+"""The same where a camera watches, whose pictures are looked at after they were taken."""
 EARLIER_SECONDS = 24 * 3600.0
 """Games that began since then are shown again after a start, also those that are over."""
 STUCK_SECONDS = 0.25
@@ -90,11 +92,13 @@ class Board:
         self._begun: set[tuple[str, str]] = set()
         """Login and id of the commands that it is busy with; behind a break, of those that were left so."""
         self._inbox = inbox = Inbox()
-        self._intake: Intake | None = None
-        if setup.source is not None:
-            self._intake = Intake(self.name, setup.source, clock.now, inbox.give, self._source_changed)
+        self._grace = GRACE_SECONDS if setup.camera is None else CAMERA_GRACE_SECONDS
+        self._intakes: Mapping[str | None, Intake] = {
+            by: Intake(self.name, make, clock.now, inbox.give, self._source_changed, by)
+            for by, make in setup.sources.items()
+        }
         self._play = play = Play(setup.header)
-        self._latest = latest = Latest(self.name, self._intake, on_link)
+        self._latest = latest = Latest(self.name, self._intakes, on_link)
         telling = self._telling = Telling(play, latest, journal)
         display = self._display = Display(setup, play, latest, telling, journal, clock, relay, on_record)
         resumption = self._resumption = Resumption(play, latest, telling, display, journal, make_session)
@@ -121,13 +125,13 @@ class Board:
     def figures(self) -> Figures:
         state = self.state
         return Figures(
-            up=bool(self._latest.up) and self._intake is not None,
-            sensors=self._intake is not None,
+            up=bool(self._latest.up) and self._latest.watched,
+            sensors=self._latest.watched,
             failed=self.failed or self._broken_down,
             inbox=len(self._inbox) + len(self._taken),
             inputs=self._feeding.inputs,
             lost=self._latest.losses,
-            restarts=self.restarts + (0 if self._intake is None else self._intake.breaks),
+            restarts=self.restarts + sum(intake.breaks for intake in self._intakes.values()),
             plies=0 if state is None else len(state.moves),
             alerts=0 if state is None else len(state.alerts),
             suspects=len(self._display.suspects),
@@ -156,17 +160,17 @@ class Board:
         """Go on with the board's last game, if there is one. Call before `run`."""
         games = await asyncio.to_thread(self._journal.games, self.name)
         now = self._clock.now()
-        self._display.show_link(None if self._intake is None else False, now)
+        self._display.show_link(False if self._intakes else None, now)
         self._display.show_info()
         play = self._play
         play.left = await asyncio.to_thread(self._journal.left, self.name)
         if games and not play.left:
             play.game, play.header = games[-1].game, games[-1].header
             await self._resumption.rebuild(None)
-            if self._intake is not None:
-                self._intake.known = self._latest.known
-            if self._latest.link != "lost" and self._intake is not None:
-                await self._feeding.take([Link(self._latest.at, "lost", NOT_RUNNING)])
+            if SENSORS in self._intakes:
+                self._intakes[SENSORS].known = self._latest.known
+            if self._intakes:
+                await self._feeding.take(self._latest.lost(self._latest.at, NOT_RUNNING))
             state = self.state
             play.to_hand_over = state is not None and state.over is not None
             self.resumed = not play.to_hand_over and self._latest.see is not None
@@ -187,30 +191,30 @@ class Board:
     # the flow
 
     async def close(self) -> None:
-        """Close the source, if it is open."""
-        if self._intake is not None:
-            await self._intake.close()
+        """Close the sources that are open."""
+        for intake in self._intakes.values():
+            await intake.close()
 
     async def read(self) -> None:
-        """Take what the source gives into the inbox, until it ends; it is opened, and again where it has to be."""
-        if self._intake is not None:
-            await self._intake.run()
+        """Take what the sources give into the inbox, until they end; each is opened, and again where it has to be."""
+        async with asyncio.TaskGroup() as reading:
+            for intake in self._intakes.values():
+                reading.create_task(intake.run())
 
     async def opened(self) -> None:
-        """Wait until the source was tried to be opened once."""
-        if self._intake is not None:
-            await self._intake.tried.wait()
+        """Wait until each source was tried to be opened once."""
+        for intake in self._intakes.values():
+            await intake.tried.wait()
 
     async def finished(self) -> None:
-        """Wait until the source has ended and what it gave has been fed and is durable."""
-        if self._intake is not None:
-            await self._intake.ended.wait()
+        """Wait until the sources have ended and what they gave has been fed and is durable."""
+        for intake in self._intakes.values():
+            await intake.ended.wait()
         await self._inbox.drained()
 
-    def _source_changed(self) -> None:
-        """The source was opened, or is missing (for another reason than before)."""
-        assert self._intake is not None
-        if self._intake.missing is None:
+    def _source_changed(self, intake: Intake) -> None:
+        """A source was opened, or is missing (for another reason than before)."""
+        if intake.missing is None:
             self._display.show_info()
         else:
             self._display.show_missing()
@@ -289,7 +293,8 @@ class Board:
     @property
     def _expects(self) -> bool:
         """Whether the source may still tell what happened while nobody listened: till then no time has passed."""
-        return self._intake is not None and not self._intake.tried.is_set() and self._latest.known is not None
+        board = self._intakes.get(SENSORS)
+        return board is not None and not board.tried.is_set() and self._latest.known is not None
 
     def _patience(self, stuck: bool) -> float | None:
         """The seconds until a tick is due; None where none will be."""
@@ -297,7 +302,7 @@ class Board:
         deadline = None if session is None else session.deadline
         if deadline is None:
             return None
-        timeout = self._clock.seconds_until(deadline) + GRACE_SECONDS
+        timeout = self._clock.seconds_until(deadline) + self._grace
         return max(timeout, STUCK_SECONDS) if stuck else timeout
 
     async def _accept(self) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from damas_board.app.clock import Clock
-from damas_board.app.latest import Latest
+from damas_board.app.latest import SENSORS, Latest
 from damas_board.app.lights import Light, Lights
 from damas_board.app.play import Play
 from damas_board.app.regulation import regulation_of
@@ -40,6 +40,11 @@ class Relay(Protocol):
     def show_game(self, board: str, state: GameState, seq: int, at: float) -> None: ...
 
 
+MakeSource = Callable[[Callable[[], float]], Source]
+CAMERA = "camera"
+"""What the camera is called in `by`."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardSetup:
     """A board of this gateway: what its games begin with, and how its source is made.
@@ -47,15 +52,24 @@ class BoardSetup:
     `source` gets the clock's `now`, so that its inputs are on the one scale. With `begins` the first game starts at
     once; without, a `new_game` command starts it. `info` and `health` are asked once the source is open, and again
     from time to time; what they say is shown on the board's topics of the same names. `source` None is a table
-    without a sensor board, whose moves are entered. `light` gives squares of the board a colour, where it has lights.
+    without a sensor board: a `camera` may watch it, else moves are entered. Both may, too. `light` gives squares of
+    the board a colour, where it has lights. `keep` is called when an alert was raised: what was seen of it is kept.
     """
 
     header: Header
-    source: Callable[[Callable[[], float]], Source] | None
+    source: MakeSource | None
     begins: bool = True
     info: Callable[[], Mapping[str, Any]] = dict
     health: Callable[[], Mapping[str, Any]] = dict
     light: Light | None = None
+    camera: MakeSource | None = None
+    keep: Callable[[], None] | None = None
+
+    @property
+    def sources(self) -> Mapping[str | None, MakeSource]:
+        """What watches the board, by what its inputs say in `by`."""
+        made = {SENSORS: self.source, CAMERA: self.camera}
+        return {by: make for by, make in made.items() if make is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +78,7 @@ class Figures:
 
     up: bool
     sensors: bool
+    """Whether anything watches the board, a camera included."""
     failed: bool
     inbox: int
     inputs: int
@@ -111,8 +126,8 @@ class Display:
     @property
     def unstable(self) -> tuple[str, ...]:
         """The squares whose sensors are not still, as the board itself says."""
-        see, header = self._latest.see, self._play.header
-        if see is None or not see.unstable or not self._latest.up:
+        see, header = self._latest.sees.get(SENSORS), self._play.header
+        if see is None or not see.unstable or not self._latest.ups.get(SENSORS):
             return ()
         geometry = regulation_of(header).variant.geometry
         return geometry.names(SightReader(geometry, header.turn).unreadable(see.rows))
@@ -136,12 +151,12 @@ class Display:
             own: dict[str, Any] = {"senses": header.senses, "covers": header.covers, "turn": header.turn}
             own["regulation"] = header.regulation
             own |= {} if header.table is None else {"table": header.table}
-            own |= {} if self._latest.sensors else {"sensors": False}
+            own |= {} if self._latest.watched else {"sensors": False}
             self._relay.show_info(self._play.board, {**own, **self._setup.info()}, self._clock.now())
 
     def show_missing(self) -> None:
-        """Show that the source has no device, and why."""
-        if self._relay is not None:
+        """Show that there is no device, and why."""
+        if self._relay is not None and not self._latest.up:
             self._relay.show_link(self._play.board, False, self._clock.now(), self._latest.missing)
 
     def show_health(self, figures: Callable[[], Figures], gateway: Mapping[str, Any]) -> None:
@@ -151,8 +166,13 @@ class Display:
             own = {key: known[key] for key in ("inbox", "inputs", "lost", "restarts", "failed")}
             own |= {"suspects": self.suspects, "unstable": list(self.unstable)}
             own |= {"ghosts": self.ghosts} if self.ghosts else {}
+            if len(self._latest.sources) > 1:
+                own["links"] = {by or "sensors": self._link_text(by) for by in self._latest.sources}
             health = {**self._setup.health(), **own, **gateway}
             self._relay.show_health(self._play.board, health, self._clock.now())
+
+    def _link_text(self, by: str | None) -> str:
+        return "up" if self._latest.ups.get(by) else "down"
 
     def keep_lights(self) -> None:
         """Tell the board again which lights are wanted, if it is time."""
@@ -165,15 +185,21 @@ class Display:
             self._lights.show(board, lambda: regulation_of(self._play.header).variant.geometry, self._clock.now())
 
     def show_input(self, item: Input) -> None:
-        """Show a reading, or that the link has changed."""
-        if self._lights is not None and isinstance(item, Link):
+        """Show a reading, or that the link has changed; of several sources those of the one that counts."""
+        latest = self._latest
+        if self._lights is not None and isinstance(item, Link) and item.by is SENSORS:
             self._lights.forget()
         if self._relay is None:
             return
         match item:
             case See():
-                self._relay.show_see(self._play.board, self._play.game, item)
+                if latest.is_shown(item.by):
+                    self._relay.show_see(self._play.board, self._play.game, item)
                 self._relay.show_link(self._play.board, True, item.at)
+            case Link(state="lost") if latest.up:  # another source is there
+                for see in latest.sees.values():
+                    if latest.is_shown(see.by):
+                        self._relay.show_see(self._play.board, self._play.game, replace(see, at=item.at))
             case Link():
                 self._relay.show_link(self._play.board, item.state == "back", item.at, item.reason)
             case _:

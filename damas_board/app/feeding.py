@@ -103,8 +103,8 @@ class Feeding:
         """
         item = self._at_its_time(item)
         items = [item]
-        if isinstance(item, See) and self._latest.link == "lost":
-            items.insert(0, Link(item.at, "back"))
+        if isinstance(item, See) and self._latest.links.get(item.by) == "lost":
+            items.insert(0, Link(item.at, "back", by=item.by))
         for placed in items:
             self._latest.report(placed)
             self._latest.note(placed)
@@ -114,7 +114,7 @@ class Feeding:
     def _at_its_time(self, item: Input) -> Input:
         latest = self._latest
         match item:
-            case Link(state=state, whole=whole) if whole or (state == "lost" == latest.link):
+            case Link(state=state, whole=whole, by=by) if whole or (state == "lost" == latest.links.get(by)):
                 return replace(item, at=latest.at)  # it takes no time in which anything could be missed
             case See(was=was) | Lever(was=was) | Button(was=was) if was is not None:
                 was = round(was, 3)

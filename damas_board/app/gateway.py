@@ -132,7 +132,7 @@ class Gateway:
         self._on_record = on_record
         self._may_command = may_command
         self._unknown = unknown
-        self._losses = Losses(sum(setup.source is not None for setup in self._setups))
+        self._losses = Losses(sum(bool(setup.sources) for setup in self._setups))
         self._speed = speed
         self._requests: asyncio.Queue[RequestMessage] = asyncio.Queue(REQUESTS)
         self._runs: list[asyncio.Task[None]] = []

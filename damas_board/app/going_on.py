@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from damas_board.app.latest import Latest
+from damas_board.app.latest import SENSORS, Latest
 from damas_board.app.play import MakeSession, Play
 from damas_board.app.resumption import NOT_FOLLOWED, Resumption
 from damas_board.app.telling import Objection, Telling
@@ -40,9 +40,12 @@ class GoingOn:
         latest = self._latest
         command = replace(command, at=max(command.at, latest.at))
         latest.note(command)
-        items: list[Input] = [Link(command.at, "lost", NOT_FOLLOWED), command]
-        if latest.link != "lost":
-            items += [Link(command.at, "back"), *latest.seen_at(command.at)]
+        linked = [by for by, link in latest.links.items() if link != "lost"]
+        passed = dict.fromkeys([SENSORS, *linked])
+        items: list[Input] = [Link(command.at, "lost", NOT_FOLLOWED, by=by) for by in passed]
+        items.append(command)
+        items += [Link(command.at, "back", by=by) for by in latest.sources if by in linked]
+        items += latest.seen_at(command.at)
         self._journal.append(self._play.board, self._play.game, items)
         await self._resumption.rebuild(None)
 

@@ -34,9 +34,13 @@ class Intake:
         make: Callable[[Callable[[], float]], Source],
         now: Callable[[], float],
         give: Callable[[Input], Awaitable[None]],
-        changed: Callable[[], None],
+        changed: Callable[[Intake], None],
+        by: str | None = None,
     ) -> None:
-        """`changed` is called when the source has been opened, and when it is missing for another reason."""
+        """`changed` is called when the source has been opened, and when it is missing for another reason.
+
+        `by`: what its inputs say there.
+        """
         self.tried = asyncio.Event()
         """The first try to open it is over."""
         self.ended = asyncio.Event()
@@ -51,6 +55,7 @@ class Intake:
         self._now = now
         self._give = give
         self._changed = changed
+        self._by = by
         self._source: Source | None = None
         self._away = False
         """The link has been told as lost since the source was last open."""
@@ -104,7 +109,7 @@ class Intake:
             await self._broke()
             return False
         self._source, self.missing, self._away = source, None, False
-        self._changed()
+        self._changed(self)
         return True
 
     def _is_missing(self, error: BoardError) -> None:
@@ -113,7 +118,7 @@ class Intake:
         self.missing = error
         log.log(level if news else logging.INFO, "board %s: %s; it is waited for", self._board, error)
         if news:
-            self._changed()
+            self._changed(self)
 
     async def _read_out(self) -> bool:
         """False where the source broke and is to be opened again."""
@@ -140,4 +145,4 @@ class Intake:
     async def _tell_away(self, reason: str) -> None:
         if not self._away:
             self._away = True
-            await self._give(Link(self._now(), "lost", reason))
+            await self._give(Link(self._now(), "lost", reason, by=self._by))

@@ -67,12 +67,11 @@ class NewGame:
         self._telling.stored = self._journal.begin_game(header, now, asked=asked)
         await self._telling.durable()
         self._play.begin(game, header, session)
-        items: list[Input] = [Tick(now)]
-        if latest.link == "lost":
-            items.append(Link(now, "lost", latest.missing))
-        elif latest.see is not None:
-            items = [*latest.seen_at(now)]
-        await self._feeding.take(items)
+        lost = [by for by, link in latest.links.items() if link == "lost"]
+        seen = latest.seen_at(now)
+        items: list[Input] = [] if seen else [Tick(now)]
+        items += [Link(now, "lost", latest.reason(by), by=by) for by in lost]
+        await self._feeding.take([*items, *seen])
 
     async def asked(self, command: Command) -> None:
         """Carry out `new_game`, unless a game is under way or the command cannot be understood."""
@@ -133,7 +132,7 @@ class NewGame:
             clock=clock or own.clock,
             opening=_text_of(arguments, "opening"),
         )
-        unfit = misfit(header, own) if self._latest.sensors else None
+        unfit = misfit(header, own) if self._latest.watched else None
         if unfit is not None:
             raise _RefusedError(Objection("board_does_not_fit", unfit))
         return header

@@ -210,6 +210,10 @@ class Resumption:
             self._telling.tell([replace(board, at=self._latest.at)])
 
 
+def _is_not_followed(item: Input) -> bool:
+    return isinstance(item, Link) and item.reason == NOT_FOLLOWED
+
+
 def _followed(entries: Sequence[StoredInput]) -> list[tuple[StoredInput, Input]]:
     """The inputs of a game, and what a Session is fed of each: nothing of what was passed over when a game went on.
 
@@ -218,9 +222,9 @@ def _followed(entries: Sequence[StoredInput]) -> list[tuple[StoredInput, Input]]
     found: list[tuple[StoredInput, Input]] = []
     for entry in entries:
         item = entry.item
-        if isinstance(item, Link) and item.reason == NOT_FOLLOWED:
+        if _is_not_followed(item):
             passed = next((known for known, _ in found if known.state != "fed"), entry)
-            found = [pair for pair in found if pair[0].state == "fed"]
+            found = [pair for pair in found if pair[0].state == "fed" or _is_not_followed(pair[1])]
             item = replace(item, at=passed.item.at)
         found.append((entry, item))
     return found

@@ -72,7 +72,7 @@ class Transfer:
         spare = self._find(name) if isinstance(name, str) else None
         why = self._cannot_leave(name, spare)
         if why is None and spare is not None and play.game is not None and play.session is not None:
-            linked = latest.link != "lost" and latest.sensors
+            linked = frozenset(by for by in latest.sources if latest.watched and latest.links.get(by) != "lost")
             arrival = Arrival(command, play.game, play.header, play.session, play.board, linked, latest.at)
             why = await self._given_to(spare, arrival)
         if why is None:
@@ -118,14 +118,13 @@ class Transfer:
         arguments = {**arrival.command.arguments, "turn": own.turn}
         arguments |= {} if own.wiring is None else {"wiring": own.wiring}
         items: list[Input] = [replace(arrival.command, at=at, arguments=arguments)]
-        here = latest.link == "back" or not latest.sensors
-        if here and not arrival.linked:
+        if latest.watched:
+            here = {by for by, link in latest.links.items() if link == "back"}
+            items += [Link(at, "back", by=by) for by in latest.sources if by in here - arrival.linked]
+            items += [Link(at, "lost", latest.reason(by), by=by) for by in arrival.linked - here]
+        elif not arrival.linked:
             items.append(Link(at, "back"))
-        elif not here and arrival.linked:
-            items.append(Link(at, "lost", latest.missing))
-        if latest.link == "back":
-            items += latest.seen_at(at)
-        return items
+        return [*items, *latest.seen_at(at)]
 
     async def _given_to(self, spare: Spare, arrival: Arrival) -> Objection | None:
         self._giving = True

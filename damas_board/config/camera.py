@@ -78,10 +78,6 @@ class CameraReading:
                 if key in table.model_fields_set:
                     message = f"{key} is asked of a camera of this machine only; what a {kind} shows it decides itself"
                     raise self.wrong((*self.path, key), message)
-        for key, own in (("width", profile.width), ("height", profile.height)):
-            if getattr(table, key) not in (None, own):
-                message = f"{key} is {getattr(table, key)}, but the profile was made for {own}; leave it out"
-                raise self.wrong((*self.path, key), message)
         if "keep_megabytes" in table.model_fields_set and table.keep is None:
             raise self.wrong((*self.path, "keep_megabytes"), 'keep_megabytes is of use with "keep", a folder, only')
         keep = None
@@ -89,8 +85,8 @@ class CameraReading:
             keep = Keeping(self.reading.located(table.keep) / self.board.id, table.keep_megabytes)
         return CameraSettings(
             str(self.reading.located(device)) if kind == "file" else device,
-            profile.width if kind == "device" else None,
-            profile.height if kind == "device" else None,
+            table.width or (profile.width if kind == "device" else None),
+            table.height or (profile.height if kind == "device" else None),
             table.fps,
             table.exposure,
             table.white_balance,

@@ -20,7 +20,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from threading import Event, Thread  # noqa: TID251  the table's own thread: the edge of the program
 from types import TracebackType
-from typing import Literal, Protocol, Self, TypeVarTuple, Unpack
+from typing import Protocol, Self, TypeVarTuple, Unpack
 
 import cv2
 import numpy as np
@@ -39,14 +39,14 @@ LOOKS_A_SECOND = 15.0
 OPEN_SECONDS = 15.0
 BLOCKED_SECONDS = 4.0
 """A camera that gives no picture for so long is opened again."""
-FROZEN_SECONDS = 6.0
-"""So is one that gives the very same picture, which no sensor does."""
+FROZEN_SECONDS = 4.0
+"""So is one that after it was frozen gives the same picture still."""
 LASTING_SECONDS = 2.0
 """What hinders the reading for a shorter time is no lost link: an arm above the board is nothing unusual."""
 LIGHT_SECONDS = 6.0
 """So long after it has become dark, or glaring, the camera finds its exposure anew."""
 FLAT = 16
-"""A picture whose levels differ by less is dark, or white: whether it is frozen nobody can say."""
+"""A picture whose levels differ by less is dark: whether it is frozen nobody can say."""
 STUCK = 3
 """So many threads may be left behind in a driver before the next try waits for one of them."""
 LEAVING_SECONDS = 5.0
@@ -59,7 +59,8 @@ _log = logging.getLogger(__name__)
 class Looks(Protocol):
     """What is used of a Watcher."""
 
-    profile: Profile
+    @property
+    def profile(self) -> Profile: ...
 
     def look(self, picture: Picture, at: float) -> list[Observation]: ...
 
@@ -79,7 +80,6 @@ class CameraBoard:
         now: Callable[[], float],
         *,
         name: Callable[[int, int], str],
-        turn: int = 0,
         by: str | None = None,
         pace: bool = True,
         backoff: Backoff | None = None,
@@ -91,7 +91,7 @@ class CameraBoard:
         frozen: float = FROZEN_SECONDS,
         lasting: float = LASTING_SECONDS,
     ) -> None:
-        """`name(row, column)` is a square as White sees it; `turn`: how the frame in which rows are told lies to that.
+        """`name(row, column)` is the square in that row and column as White sees the board.
 
         `pace` False reads a video file as fast as it can be looked at; its times are then the video's own.
         """
@@ -109,7 +109,6 @@ class CameraBoard:
         self._profile = profile
         self._now = now
         self._name = name
-        self._turn = turn
         self._by = by
         self._pace = pace
         self._backoff = backoff or Backoff()
@@ -122,7 +121,6 @@ class CameraBoard:
         self._blocked = blocked
         self._frozen = frozen
         self._lasting = lasting
-        self._same = _Same()
         self._still: Picture | None = None
         """The picture at which the camera was frozen: what it gives counts again once that is another one."""
         self._hindered_at: float | None = None
@@ -251,56 +249,60 @@ class CameraBoard:
     def _look_through(self, camera: Camera) -> None:
         """Look at pictures until we leave. BoardError where the camera fails, _OverError where a file is over."""
         watcher = self._watcher(self._profile)
-        self._same = _Same()
         self._hindered_at = self._dark_at = None
-        due = time.monotonic()
-        while not self._leaving.is_set():
-            frame = camera.next(self._blocked)
-            if frame is None:
-                raise _OverError
-            self._check_size(frame.picture)
-            self._begin()
-            if not self._is_frozen(frame):
-                self.pictures += 1
-                self._observed(watcher.look(frame.picture, frame.at), frame.at)
-                self._profile = watcher.profile
-                self._look_after_light(camera, frame.at)
-            if self.settings.kind != "file":
-                due = max(due + self._every, time.monotonic())
-                self._leaving.wait(due - time.monotonic())
+        due, opened_at = time.monotonic(), self._now()
+        try:
+            while not self._leaving.is_set():
+                frame = camera.next(self._blocked)
+                if frame is None:
+                    raise _OverError
+                self._begin(frame)
+                if not self._is_frozen(frame, opened_at):
+                    self.pictures += 1
+                    self._observed(watcher.look(frame.picture, frame.at), frame)
+                    self._look_after_light(camera, frame.at)
+                if self.settings.kind != "file":
+                    due = max(due + self._every, time.monotonic())
+                    self._leaving.wait(due - time.monotonic())
+        finally:
+            self._profile = watcher.profile  # another opening begins where this one has come to
 
-    def _check_size(self, picture: Picture) -> None:
-        height, width = picture.shape[:2]
-        self.size = (width, height)
-        if (width, height) != (self._profile.width, self._profile.height):
-            expected = f"{self._profile.width} x {self._profile.height}"
-            raise BoardError("wrong_size", camera=self.settings.shown, found=f"{width} x {height}", expected=expected)
-
-    def _is_frozen(self, frame: Frame) -> bool:
-        """Whether this is still the picture at which the camera froze. BoardError where it freezes now."""
-        if self.settings.kind == "file":
+    def _is_frozen(self, frame: Frame, opened_at: float) -> bool:
+        """Whether this is still the picture at which the camera froze. BoardError where it is for a while."""
+        if self._still is None:
             return False
-        if self._still is not None and not np.array_equal(frame.picture, self._still):
+        if not np.array_equal(frame.picture, self._still):
             self._still = None
-        if self._same.seconds(frame) >= self._frozen:
-            self._still = frame.picture
-            raise BoardError("frozen", camera=self.settings.shown, seconds=self._frozen)
-        return self._still is not None
+            return False
+        if frame.at - opened_at >= self._frozen:
+            raise BoardError("frozen", camera=self.settings.shown)
+        return True
 
-    def _observed(self, observations: Iterable[Observation], at: float) -> None:
-        """Tell what the watcher saw in a picture of `at`; that nothing can be read, once it has lasted."""
+    def _observed(self, observations: Iterable[Observation], frame: Frame) -> None:
+        """Tell what the watcher saw in a picture; that nothing can be read, once it has lasted."""
+        at = frame.at
         for item in observations:
             match item:
                 case Seen():
                     self._see(item)
+                case Status(since, "FROZEN"):
+                    self._freeze(frame, since)
                 case Status(since, status):
                     self._change(status, since)
         if self._hindered_at is not None and self.status is not None and at - self._hindered_at >= self._lasting:
             self._lose(self.status.lower(), at)
 
+    def _freeze(self, frame: Frame, at: float) -> None:
+        """The very same picture for a while. BoardError, but for a lens that is covered, and a video file."""
+        if self.settings.kind == "file":
+            return
+        if _flat(frame.picture):
+            self._change("DARK", at)
+            return
+        self._still = frame.picture
+        raise BoardError("frozen", camera=self.settings.shown)
+
     def _change(self, status: Condition, at: float) -> None:
-        if status == "FROZEN" and self.settings.kind != "file":
-            raise BoardError("frozen", camera=self.settings.shown, seconds=self._frozen)
         self.status = status
         if status == "OK":
             self._hindered_at = self._dark_at = None
@@ -318,7 +320,6 @@ class CameraBoard:
 
     def _see(self, seen: Seen) -> None:
         """What stands on the board; the link is back with it."""
-        rows = turned(seen.rows, self._turn)
         doubt = None
         if seen.doubt:
             doubt = {self._name(*place): dict(marks) for place, marks in seen.doubt.items()}
@@ -326,9 +327,9 @@ class CameraBoard:
             self._backoff.reset()
             self._told = None
             if self._linked is False:
-                self._tell(self._link(seen.at, "back", None))
+                self._tell(Link(self._told_at(seen.at), "back", by=self._by))
             self._linked = True
-        self._tell_see(seen.at, rows, doubt)
+        self._tell_see(seen.at, seen.rows, doubt)
 
     def _tell_see(self, taken: float, rows: str, doubt: Mapping[str, Mapping[str, float]] | None) -> None:
         if self._told is not None and (self._told.rows, self._told.doubt) == (rows, doubt):
@@ -344,12 +345,11 @@ class CameraBoard:
     def _lose(self, reason: str, at: float) -> None:
         if self._linked is not False:
             self._linked = False
-            self._tell(self._link(at, "lost", reason))
+            self._tell(Link(self._told_at(at), "lost", reason, by=self._by))
 
-    def _link(self, taken: float, state: Literal["lost", "back"], reason: str | None) -> Link:
-        return Link(self._told_at(taken), state, reason)
-
-    def _begin(self) -> None:
+    def _begin(self, frame: Frame) -> None:
+        height, width = frame.picture.shape[:2]
+        self.size = (width, height)
         if not self._begun:
             self._begun = True
             self._cross(self._succeed)
@@ -379,28 +379,5 @@ class _OverError(Exception):
     """A video file is over."""
 
 
-class _Same:
-    """For how long a camera has given the very same picture."""
-
-    def __init__(self) -> None:
-        self._picture: Picture | None = None
-        self._since = 0.0
-
-    def seconds(self, frame: Frame) -> float:
-        """With the next picture: so long; 0 where a picture is so dark, or white, that nobody can say."""
-        if self._picture is None or not np.array_equal(frame.picture, self._picture) or _flat(frame.picture):
-            self._picture = frame.picture
-            self._since = frame.at
-        return frame.at - self._since
-
-
 def _flat(picture: Picture) -> bool:
     return int(picture.max()) - int(picture.min()) < FLAT
-
-
-def turned(rows: str, turn: int) -> str:
-    """Rows in White's view, in the frame of a board that lies turned by `turn` (0, 90, 180, 270) against that."""
-    lines = rows.split("/")
-    for _ in range(turn // 90):
-        lines = ["".join(marks) for marks in zip(*lines, strict=True)][::-1]
-    return "/".join(lines)

@@ -27,11 +27,9 @@ TEXTS: Mapping[str, str] = {
     "camera_failed": "{camera}: cannot be used as a camera ({reason})",
     "camera_lost": "{camera}: no picture comes any more; is the cable still plugged in?",
     "camera_blocked": "{camera}: the camera gives no picture for {seconds:g} s",
-    "frozen": "{camera}: the camera gives the very same picture for {seconds:g} s",
+    "frozen": "{camera}: the camera gives the very same picture again and again",
     "no_stream": "{camera}: no pictures come from this address",
     "no_video": "{camera}: is no video file that can be read",
-    "wrong_size": "{camera}: its pictures are {found}, but the profile was made for {expected}; take that size, or"
-    " make the profile anew (damas-board calibrate camera)",
 }
 """The English line of each key; the keys and the names in braces are what a catalogue in another language needs."""
 
