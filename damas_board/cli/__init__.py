@@ -24,6 +24,7 @@ COMMANDS = (
     "boards",
     "check-board",
     "calibrate",
+    "camera",
     "hub",
     "preflight",
     "simulate",

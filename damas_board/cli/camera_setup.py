@@ -56,7 +56,7 @@ def set_up(chosen: argparse.Namespace) -> int:
     for remark in found.remarks:
         if remark.refuses:
             say(f"damas-board: {word('camera.of', device=chosen.device, message=text_of(remark, names))}")
-    if found.profile is None:
+    if found.profile is None or not found.usable:
         return WRONG_INPUT
     write_whole(chosen.out, profile_text(found.profile, comments()))
     print(word("camera.written", file=chosen.out))
@@ -101,9 +101,9 @@ def snapshots(device: str, resolution: tuple[int, int] | None = None) -> list[Pi
 def told(found: Calibration, variant: Variant) -> list[str]:
     """What was found out, and what to think of, a line each; what refuses is not among it."""
     lines = []
-    grid, lies = found.finding.grid, found.orientation
-    if grid is not None and lies is not None:
-        edge = word(f"camera.edge.{_WHITES_EDGE[lies.turn]}")
+    grid, profile = found.finding.grid, found.profile
+    if grid is not None and profile is not None:
+        edge = word(f"camera.edge.{_WHITES_EDGE[profile.turn]}")
         lines.append(word("camera.found", size=grid.size, pixels=smallest(grid), edge=edge))
     names = _names(found, variant)
     return lines + [text_of(remark, names) for remark in found.remarks if not remark.refuses]
@@ -130,12 +130,12 @@ def _name(place: Place, names: Mapping[Place, str] | None) -> str:
 
 
 def _names(found: Calibration, variant: Variant) -> dict[Place, str] | None:
-    return None if found.orientation is None else names_of(variant, found.orientation.turn)
+    return None if found.profile is None else names_of(variant, found.profile.turn)
 
 
 def overlaid(found: Calibration, variant: Variant) -> Picture:
     """The picture with what was found drawn on it."""
-    lies, finding = found.orientation, found.finding
+    lies, finding = found.profile, found.finding
     drawing = Drawing(
         rows=found.rows,
         names={} if lies is None else _played(names_of(variant, lies.turn), lies.parity),

@@ -217,10 +217,15 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "o tabuleiro está pequeno na imagem: {pixels:.0f} píxeis para o lado de uma casa, convêm {least:.0f}; aproxime"
         " a câmara, ou peça mais com --resolution",
     ),
-    "camera.blurred": (
-        "the picture is blurred; focus the camera, and let nothing shake it",
-        "a imagem está desfocada; foque a câmara, e que nada a abane",
+    "camera.unsteady": (
+        "the board or the camera moved between two pictures; let both rest, and begin again",
+        "o tabuleiro ou a câmara mexeu-se entre duas imagens; deixe-os quietos, e recomece",
     ),
+    "camera.sizes": (
+        "the camera gives pictures of different sizes",
+        "a câmara dá imagens de tamanhos diferentes",
+    ),
+    "camera.no_picture": ("no picture came", "não veio nenhuma imagem"),
     "camera.outside": (
         "squares are outside the picture: {squares}; turn the camera, or move it back",
         "há casas fora da imagem: {squares}; vire a câmara, ou afaste-a",
@@ -243,7 +248,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the men stand on the light squares; put them on the dark ones",
         "as peças estão nas casas claras; ponha-as nas escuras",
     ),
-    "camera.cards": (
+    "camera.markers_disagree": (
         "the corner cards say that the board lies otherwise than the men do; lay them as their words say",
         "os cartões de canto dizem que o tabuleiro está de outro modo do que as peças; ponha-os como diz neles",
     ),
@@ -252,20 +257,20 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "os cartões de canto estão espelhados, logo a câmara espelha; as imagens são viradas",
     ),
     "camera.inseparable": (
-        "{one} and {other} look alike to this camera ({distance:.1f}; {least:.0f} is the least): more light, no lamp"
+        "{one} and {other} look alike to this camera ({separation:.1f}; {least:.0f} is the least): more light, no lamp"
         " that is mirrored, or other men, matt and of another colour",
-        "{one} e {other} parecem iguais a esta câmara ({distance:.1f}; o mínimo é {least:.0f}): mais luz, nenhuma"
+        "{one} e {other} parecem iguais a esta câmara ({separation:.1f}; o mínimo é {least:.0f}): mais luz, nenhuma"
         " lâmpada refletida, ou outras peças, mates e de outra cor",
     ),
     "camera.enough": (
-        "told apart: enough ({distance:.1f}; {well:.0f} is good); {one} and {other} are most alike: some squares will"
+        "told apart: enough ({separation:.1f}; {well:.0f} is good); {one} and {other} are most alike: some squares will"
         " be in doubt at times. More light helps",
-        "distingue-se: o bastante ({distance:.1f}; bom é {well:.0f}); mais parecidas são {one} e {other}: às vezes"
+        "distingue-se: o bastante ({separation:.1f}; bom é {well:.0f}); mais parecidas são {one} e {other}: às vezes"
         " haverá casas em dúvida. Mais luz ajuda",
     ),
     "camera.good": (
-        "told apart: well ({distance:.1f}); {one} and {other} are most alike",
-        "distingue-se: bem ({distance:.1f}); mais parecidas são {one} e {other}",
+        "told apart: well ({separation:.1f}); {one} and {other} are most alike",
+        "distingue-se: bem ({separation:.1f}); mais parecidas são {one} e {other}",
     ),
     "camera.differs": (
         "otherwise than in the start position: {squares}; put the men right, and begin again",
@@ -312,5 +317,40 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "camera.profile.empty": (
         "What an empty square, a white piece, a black piece, and a square that is never played on look like.",
         "Que aspeto têm uma casa vazia, uma peça branca, uma peça preta, e uma casa em que nunca se joga.",
+    ),
+    "help.camera": (
+        "find the board in pictures and read it, one JSON object a picture",
+        "encontrar o tabuleiro em imagens e lê-lo, um objeto JSON por imagem",
+    ),
+    "help.camera.more": (
+        "Finds the board in pictures and reads what stands on it, one JSON object a picture. Pictures that a phone took"
+        " upright are turned as it wrote into them (EXIF).",
+        "Encontra o tabuleiro em imagens e lê o que está sobre ele, um objeto JSON por imagem. As imagens que um"
+        " telemóvel tirou ao alto são viradas como ele lá escreveu (EXIF).",
+    ),
+    "help.camera.image": (
+        "a picture: JPEG, PNG, WebP, TIFF, BMP, GIF (the first of it) or AVIF",
+        "uma imagem: JPEG, PNG, WebP, TIFF, BMP, GIF (a primeira dele) ou AVIF",
+    ),
+    "help.camera.start": (
+        "a picture of the start position by the same camera at the same table: with it colours are told for certain",
+        "uma imagem da posição inicial pela mesma câmara na mesma mesa: com ela as cores são certas",
+    ),
+    "help.camera.profile": (
+        "what calibrate camera wrote, instead",
+        "em vez disso, o que calibrate camera escreveu",
+    ),
+    "help.camera.size": ("squares a side (default: what is found)", "casas de lado (por omissão: o que se encontrar)"),
+    "help.camera.regulation": (
+        "the regulation of the game: it says how many squares there are and which corner is played on",
+        "o regulamento do jogo: diz quantas casas há e em que canto se joga",
+    ),
+    "help.camera.drawn": (
+        "where the picture goes with what was found drawn on it, PNG; for one picture only",
+        "para onde vai a imagem com o que se encontrou desenhado, PNG; só para uma imagem",
+    ),
+    "camera.one_overlay": (
+        "--overlay is for one picture at a time",
+        "--overlay é para uma imagem de cada vez",
     ),
 }
