@@ -114,6 +114,8 @@ class Display:
         self._relay = relay
         self._on_record = on_record
         self._lights = None if setup.light is None else Lights(setup.light)
+        self._alerts: frozenset[str] = frozenset()
+        """That were open when the present was shown last."""
 
     @property
     def suspects(self) -> list[str]:
@@ -223,6 +225,7 @@ class Display:
         if state is None or self._play.game is None:
             return
         self._play.shown(state)
+        self._keep(state)
         if self._relay is not None:
             seq = self._journal.last_seq(f"game/{self._play.game}")
             self._relay.show_game(self._play.board, state, seq, self._latest.at)
@@ -231,6 +234,12 @@ class Display:
         if self._play.to_hand_over:
             self._play.to_hand_over = False
             await self.hand_over()
+
+    def _keep(self, state: GameState) -> None:
+        alerts = frozenset(str(alert.get("id")) for alert in state.alerts)
+        if self._setup.keep is not None and alerts - self._alerts:
+            self._setup.keep()
+        self._alerts = alerts
 
     def show_earlier(self, state: GameState, at: float) -> None:
         """Show a game that was on the board before, as it stood at `at`."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from damas_board.app.board import BoardSetup
+from damas_board.app.camera import CameraSetup, check_installed
 from damas_board.app.gateway import Gateway, mqtt_relay, new_session, regulation_of
 from damas_board.app.metrics import MetricsError, metrics_served
 from damas_board.app.records import RecordWriter
@@ -123,11 +124,14 @@ def board_finder(config: Config) -> AbstractContextManager[Finder | None]:
 def board_setups(
     config: Config, *, begins: bool = True, speed: float = 1.0, finder: Finder | None = None
 ) -> list[tuple[BoardSettings, BoardSetup]]:
-    """The boards of a configuration, each with how its source is made; nothing is opened yet.
+    """The boards of a configuration, each with how its sources are made; nothing is opened yet.
+
+    ConfigError where a table has a camera, and what reads pictures is not installed.
 
     `finder`: the running one of `board_finder`, for the boards that are found by their identity.
     """
-    return [(board, _setup(board, begins, speed, finder)) for board in config.boards]
+    check_installed(config)
+    return [(board, _watched(board, _setup(board, begins, speed, finder), speed)) for board in config.boards]
 
 
 def described(asked: Asked) -> dict[str, Any]:
@@ -144,6 +148,20 @@ def _unknown(config: Config, finder: Finder | None) -> list[dict[str, Any]]:
     known = {board.uid for board in config.boards}
     asked = () if finder is None else finder.asked()
     return [described(port) for port in asked if port.state == "free" and port.uid not in known]
+
+
+def _watched(board: BoardSettings, setup: BoardSetup, speed: float) -> BoardSetup:
+    """With the camera, where there is one above the table."""
+    if board.camera is None:
+        return setup
+    camera = CameraSetup(board, board.camera, speed)
+    return replace(
+        setup,
+        camera=camera.make,
+        info=lambda: {**setup.info(), **camera.info()},
+        health=lambda: {**setup.health(), **camera.health()},
+        keep=None if board.camera.settings.keep is None else camera.keep,
+    )
 
 
 def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | None) -> BoardSetup:

@@ -30,6 +30,7 @@ from damas_board.decoding.vision.profile import Profile
 from damas_board.decoding.vision.watching import Condition, Observation, Seen, Status, Watcher
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.camera_device import Camera, Capture, Frame, open_capture
+from damas_board.sources.camera_keeping import Keeper
 from damas_board.sources.camera_places import Whereabouts
 from damas_board.sources.camera_settings import CameraSettings
 from damas_board.sources.errors import BoardError
@@ -125,6 +126,7 @@ class CameraBoard:
         """The picture at which the camera was frozen: what it gives counts again once that is another one."""
         self._hindered_at: float | None = None
         """Since when the board cannot be read, by the pictures' times."""
+        self._keeper = None if settings.keep is None else Keeper(settings.keep)
         self._dark_at: float | None = None
         """The same, where more or less light may help; set anew with each try."""
         self._stuck: list[Camera] = []
@@ -165,6 +167,11 @@ class CameraBoard:
         if isinstance(item, Exception):
             raise item
         return item
+
+    def keep(self) -> None:
+        """An alert was raised: the pictures around this moment are kept, where any may be."""
+        if self._keeper is not None:
+            self._keeper.alert()
 
     async def _leave(self) -> None:
         self._leaving.set()
@@ -281,10 +288,14 @@ class CameraBoard:
     def _observed(self, observations: Iterable[Observation], frame: Frame) -> None:
         """Tell what the watcher saw in a picture; that nothing can be read, once it has lasted."""
         at = frame.at
+        if self._keeper is not None:
+            self._keeper.look(frame.picture, at)
         for item in observations:
             match item:
                 case Seen():
                     self._see(item)
+                    if self._keeper is not None:
+                        self._keeper.changed(frame.picture, at)
                 case Status(since, "FROZEN"):
                     self._freeze(frame, since)
                 case Status(since, status):
