@@ -7,14 +7,12 @@ import numpy as np
 from damas_board.decoding.vision.classes import labels_of
 from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.picture import Picture
-from damas_board.decoding.vision.sampling import colours_at
+from damas_board.decoding.vision.sampling import FARTHEST, colours_at
 
 _WIDE = 0.6
 """From a square's middle to the edges of what is looked at, cells: neighbours' men are still outside."""
 _STEPS = 25
 _FLOORS = np.array([0.06, 0.03, 0.03])
-_FARTHEST = 0.21
-"""A disc that is farther from its square's middle would see the next square where the square is empty."""
 _FAINT = 1.5
 """A difference of so many standard deviations at most shows no man."""
 
@@ -43,7 +41,7 @@ def lean_of(picture: Picture, grid: Grid, start: str) -> tuple[float, float]:
     if not shape.any():
         return 0.0, 0.0
     lean = 2 * (shape[:, None] * offsets).sum(axis=0) / shape.sum()
-    lean *= min(1.0, _FARTHEST / max(float(np.hypot(*lean)), 1e-9))
+    lean *= min(1.0, FARTHEST / max(float(np.hypot(*lean)), 1e-9))
     return float(lean[0]), float(lean[1])
 
 

@@ -23,13 +23,13 @@ REACH = 0.27
 """Radius of the disc, cells. A man by 003 art. 2 has 0.38: it may stand off the middle by a tenth of a cell."""
 THICKNESS = 7 / 45
 """Of a man, cells: 003 art. 2."""
+FARTHEST = 0.21
+"""A disc that is farther from its square's middle, cells, would see the next square where the square is empty."""
 BURNT = 250
 """A pixel all of whose channels are above it says nothing of colour any more."""
 
 _POINTS = 41
-_SPREAD = (4, 20, 36)
-"""Ranks among the points: about a tenth, a half and nine tenths of them."""
-_CORNERS = 0.42
+_CORNERS = 0.39
 """How far from its middle, along both sides, a square is never covered by a man that stands on it, cells."""
 _UPRIGHT = 0.03
 """A lean that is smaller, cells, is none worth following over the board."""
@@ -49,7 +49,7 @@ class Samples:
     features: NDArray[np.float64]
     """size x size x 4: FEATURES of the disc."""
     corners: NDArray[np.float64]
-    """size x size x 3: the first three features of the square's own four corners, where no man covers it."""
+    """size x size x 4: FEATURES of the square's own four corners, where no man covers it."""
     burnt: NDArray[np.float64]
     """size x size: the part of the disc that is overexposed, 0.0 to 1.0."""
     seen: NDArray[np.bool_]
@@ -68,16 +68,12 @@ def samples(picture: Picture, grid: Grid, lean: tuple[float, float] = (0.0, 0.0)
     n = grid.size
     pixels = picture.reshape(-1, 3)[places]
     colours = _colours(pixels)
-    disc = np.partition(colours[..., :_POINTS], _SPREAD, axis=2)
-    low, middle, high = (disc[..., rank] for rank in _SPREAD)
-    features = np.empty((n * n, 4))
-    features[:, :3] = middle.T
-    features[:, 3] = np.log(high[0] - low[0] + _QUIETEST)
-    corners = np.median(colours[..., _POINTS:], axis=2).T
+    features = _features(colours[..., :_POINTS])
+    corners = _features(colours[..., _POINTS:])
     burnt = (pixels[:, :_POINTS].min(axis=2) > BURNT).mean(axis=1)
     return Samples(
         features.reshape(n, n, 4),
-        np.asarray(corners, dtype=np.float64).reshape(n, n, 3),
+        corners.reshape(n, n, 4),
         burnt.reshape(n, n),
         inside.reshape(n, n),
     )
@@ -123,11 +119,30 @@ def viewpoint(grid: Grid) -> tuple[NDArray[np.float64], float]:
     return np.asarray(place[:2], dtype=np.float64), max(abs(float(place[2])), 1.0)
 
 
+def expected_lean(grid: Grid) -> tuple[float, float]:
+    """How far men by 003 art. 2 lean in the middle of a board that is seen like this."""
+    below, height = viewpoint(grid)
+    lean = (grid.size / 2 - below) * (THICKNESS / max(height - THICKNESS, 1.0))
+    lean *= min(1.0, FARTHEST / max(float(np.hypot(*lean)), 1e-9))
+    return float(lean[0]), float(lean[1])
+
+
 def colours_at(picture: Picture, pixels: Points) -> NDArray[np.float32]:
     """3 x ...: the first three features of single pixels (... x 2); outside the picture those of its edge."""
     places = np.rint(pixels).astype(np.intp)
     y, x = (np.clip(places[..., k], 0, picture.shape[1 - k] - 1) for k in (1, 0))
     return _colours(picture[y, x])
+
+
+def _features(colours: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Squares x 4, from 3 x squares x points: a tenth, a half and nine tenths of the points are below what counts."""
+    points = colours.shape[2]
+    ranks = (points // 10, points // 2, points - 1 - points // 10)
+    low, middle, high = np.partition(colours, ranks, axis=2)[..., ranks].transpose(2, 0, 1)
+    features = np.empty((colours.shape[1], 4))
+    features[:, :3] = middle.T
+    features[:, 3] = np.log(high[0] - low[0] + _QUIETEST)
+    return features
 
 
 def _colours(pixels: Picture) -> NDArray[np.float32]:
