@@ -49,7 +49,7 @@ def main() -> int:
     everything = not (args.photos or args.views or args.games or args.speed)
     results = Results()
     if args.photos or everything:
-        results.photographs = list(photographs(args.folder))
+        results.photographs, results.untaught = photographs(args.folder)
         results.taught_by = ", ".join(TEACHERS)
     if args.speed or everything:
         results.times = times(args.boards)

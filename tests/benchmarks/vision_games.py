@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 import cv2
 from benchmarks.accuracy import described
@@ -18,6 +19,7 @@ from benchmarks.real_games import fold, regulation_of, seed_of
 from benchmarks.staging import first_difference
 from benchmarks.vision_tallies import LATE, Watched, watched_from
 
+from damas_board.decoding.vision.orientation import start_rows
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Profile
 from damas_board.decoding.vision.watching import Observation, Status, Watcher, profile_of
@@ -35,6 +37,7 @@ from simulator.irregular import TruePly, true_ply
 from simulator.levels import level
 from simulator.recorded import LAST_LOOK, header
 
+Frames = Literal["all", "changes"]
 CONDITIONS = ("clean", "club", "evening", "glossy", "bump")
 KINDS = ("brazilian", "international", "portuguese")
 GAMES = 3
@@ -49,12 +52,15 @@ RECOVERY = 10.0
 
 @dataclass(frozen=True)
 class Job:
-    """One game before the camera; `plies` None is the whole game."""
+    """One game before the camera; `plies` None is the whole game, pictures are as large as the condition says."""
 
     condition: str
     kind: str
     number: int
     plies: int | None = None
+    frames: Frames = "all"
+    width: int | None = None
+    height: int | None = None
 
     @property
     def name(self) -> str:
@@ -154,13 +160,16 @@ def played(job: Job) -> Played:
     whole = game(job.kind, job.number)
     cut = PlayedGame(whole.start, whole.moves[: job.plies], whole.name)
     regulation, text = regulation_of(job.kind)
-    camera = VirtualCamera(cut, level(LEVEL), job.condition, seed_of(SEED, job.kind, job.number))
+    seed = seed_of(SEED, job.kind, job.number)
+    camera = VirtualCamera(
+        cut, level(LEVEL), job.condition, seed, frames=job.frames, width=job.width, height=job.height
+    )
     pictures = iter(camera)
     at, first = next(pictures)
     seen = Played(job, header(cut.start, regulation.name, regulation_text=text, senses="colour"))
     source = CameraBoard(
         CameraSettings("game.mp4"),
-        profile_of([first], regulation.variant),
+        profile_of([first], start_rows(regulation.variant)),
         lambda: 0.0,
         name=partial(_name, regulation.variant.geometry),
         pace=False,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import cv2
 import numpy as np
 
 from damas_board.decoding.vision.picture import Picture
+from simulator.camera.negatives import NEGATIVES
 from simulator.camera.surfaces import table
 
 WIDTH, HEIGHT = 1280, 720
@@ -19,15 +20,8 @@ SHAKEN = 120.0
 
 def nothing(index: int) -> tuple[str, Picture]:
     """The picture of that number, and what it shows."""
-    random = np.random.default_rng(index)
     what, draw = list(KINDS.items())[index % len(KINDS)]
-    flat = draw(random)
-    corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], dtype=np.float32)
-    there = corners + random.uniform(-SHAKEN, SHAKEN, corners.shape).astype(np.float32)
-    matrix = cv2.getPerspectiveTransform(corners, there)
-    seen = np.asarray(cv2.warpPerspective(flat, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT), dtype=np.uint8)
-    noisy = seen + random.normal(0, 3, seen.shape)
-    return what, np.clip(noisy, 0, 255).astype(np.uint8)
+    return what, draw(WIDTH, HEIGHT, index)
 
 
 def _cloth(random: np.random.Generator) -> Picture:
@@ -42,31 +36,6 @@ def _tiles(random: np.random.Generator) -> Picture:
         cv2.line(picture, (x, 0), (x, HEIGHT), INK, 5)
     for y in range(0, HEIGHT, side):
         cv2.line(picture, (0, y), (WIDTH, y), INK, 5)
-    return picture
-
-
-def _bricks(random: np.random.Generator) -> Picture:
-    picture = _cloth(random)
-    high = int(random.integers(40, 70))
-    for row, y in enumerate(range(0, HEIGHT, high)):
-        for x in range(-high, WIDTH, 2 * high):
-            left = x + high * (row % 2)
-            colour = [float(c) for c in np.array((60, 70, 150)) + random.normal(0, 18, 3)]
-            cv2.rectangle(picture, (left + 3, y + 3), (left + 2 * high - 3, y + high - 3), colour, -1)
-    return picture
-
-
-def _sudoku(random: np.random.Generator) -> Picture:
-    """Nine by nine squares with numbers in some."""
-    picture = np.full((HEIGHT, WIDTH, 3), 235, np.uint8)
-    side, left, top = 70, 320, 40
-    for line in range(10):
-        thick = 6 if line % 3 == 0 else 2
-        cv2.line(picture, (left + line * side, top), (left + line * side, top + 9 * side), INK, thick)
-        cv2.line(picture, (left, top + line * side), (left + 9 * side, top + line * side), INK, thick)
-    for row, column in np.argwhere(random.random((9, 9)) < 0.4):
-        at = (left + int(column) * side + 20, top + int(row) * side + 52)
-        cv2.putText(picture, str(random.integers(1, 10)), at, cv2.FONT_HERSHEY_SIMPLEX, 1.5, INK, 3)
     return picture
 
 
@@ -95,10 +64,6 @@ def _text(random: np.random.Generator) -> Picture:
     return picture
 
 
-def _noise(random: np.random.Generator) -> Picture:
-    return np.asarray(random.integers(0, 255, (HEIGHT, WIDTH, 3)), dtype=np.uint8)
-
-
 def _corner(random: np.random.Generator) -> Picture:
     """Four by four squares of a board: too few for any."""
     picture = _cloth(random)
@@ -111,14 +76,30 @@ def _corner(random: np.random.Generator) -> Picture:
     return picture
 
 
-KINDS: dict[str, Callable[[np.random.Generator], Picture]] = {
-    "an empty table": _cloth,
-    "tiles": _tiles,
-    "bricks": _bricks,
-    "a sudoku": _sudoku,
-    "men without a board": _men,
-    "stripes": _stripes,
-    "text": _text,
-    "noise": _noise,
-    "four by four squares": _corner,
+def _seen(draw: Callable[[np.random.Generator], Picture]) -> Callable[[int, int, int], Picture]:
+    """Something flat as a camera sees it from somewhere."""
+
+    def picture(width: int, height: int, seed: int) -> Picture:
+        random = np.random.default_rng(seed)
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], dtype=np.float32)
+        there = corners + random.uniform(-SHAKEN, SHAKEN, corners.shape).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(corners, there)
+        seen = cv2.warpPerspective(draw(random), matrix, (width, height), borderMode=cv2.BORDER_REFLECT)
+        return np.clip(seen + random.normal(0, 3, seen.shape), 0, 255).astype(np.uint8)
+
+    return picture
+
+
+KINDS: Mapping[str, Callable[[int, int, int], Picture]] = {
+    "a covered lens": NEGATIVES["black"],
+    "noise": NEGATIVES["noise"],
+    "bricks": NEGATIVES["bricks"],
+    "a sudoku": NEGATIVES["sudoku"],
+    "an empty table": _seen(_cloth),
+    "tiles": _seen(_tiles),
+    "men without a board": _seen(_men),
+    "stripes": _seen(_stripes),
+    "text": _seen(_text),
+    "four by four squares": _seen(_corner),
 }
+"""By what they show: functions of width, height and seed."""

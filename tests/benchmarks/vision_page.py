@@ -93,6 +93,8 @@ class Results:
 
     photographs: list[Seen] = field(default_factory=list)
     taught_by: str = ""
+    untaught: list[str] = field(default_factory=list)
+    """Why a picture that should teach others did not."""
     views: dict[str, Views] = field(default_factory=dict)
     games: dict[tuple[str, str], Watched] = field(default_factory=dict)
     conditions: str = ""
@@ -289,7 +291,8 @@ def _aims(results: Results) -> Iterator[str]:
 
 def _cases(results: Results, faults: int) -> Iterator[str]:
     sets = _sets(results.photographs)
-    yield from _listed("Photographs", [case for of in sets.values() for case in _photo_cases(of)], len(sets) * 99)
+    photo_cases = [*results.untaught, *(case for of in sets.values() for case in _photo_cases(of))]
+    yield from _listed("Photographs", photo_cases, len(photo_cases))
     for condition, views in results.views.items():
         yield from _listed(f"Views, {condition}", views.faults, faults)
     for (condition, kind), w in results.games.items():

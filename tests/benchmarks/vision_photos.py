@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import cv2
 import numpy as np
 from benchmarks.vision_squares import NEAR, Squares, compare, corner_error, swapped
 
-from damas_board.decoding.vision.classes import Classes, InseparableError, learn
+from damas_board.decoding.vision.classes import Classes, learn
 from damas_board.decoding.vision.finding import Finding, find
 from damas_board.decoding.vision.orientation import turned
 from damas_board.decoding.vision.picture import Picture
@@ -135,7 +134,7 @@ class Teaching:
         try:
             taken = samples(picture, grid)
             self._classes[label.set] = learn(taken, label.parity_from(first), label.rows_from(first))
-        except InseparableError as error:
+        except ValueError as error:
             self.failures.append(f"{label.name}: {error}")
 
     def classes(self, label: Label) -> Classes | None:
@@ -164,13 +163,12 @@ def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
     return seen
 
 
-def photographs(folder: Path = PHOTOS) -> Iterator[Seen]:
-    """What is made of every photograph: the labelled ones first."""
+def photographs(folder: Path = PHOTOS) -> tuple[list[Seen], list[str]]:
+    """What is made of every photograph, the labelled ones first; and why one of TEACHERS taught nothing."""
     known = labels(folder)
     teaching = Teaching(folder, known)
-    for label in known:
-        yield looked_at(folder, label, teaching)
+    found = [looked_at(folder, label, teaching) for label in known]
     for image in unlabelled(folder, known):
         finding, seconds = timed(picture_of(folder, image))
-        found = finding.grid is not None
-        yield Seen(image, "", found, finding.score, finding.how or "-", seconds)
+        found.append(Seen(image, "", finding.grid is not None, finding.score, finding.how or "-", seconds))
+    return found, teaching.failures
