@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,13 +17,14 @@ from simulator.camera.scene import HEIGHT, RADIUS, Colour, Light, Look
 Field = NDArray[np.float32]
 
 GAMMA = 2.2
-FINE = 4
+FINE = 3
 """A man is drawn so many times larger and made smaller."""
 STEPS = 40
 _ANGLES = np.linspace(0, 2 * np.pi, STEPS, endpoint=False)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
-_RINGS = (16.2, 13.6, 12.9, 12.2, 7.4, 6.8, 6.2)
-"""Radii on a man's top, mm: the bevel, a groove's outside, middle and inside, another one's."""
+_BEVEL = (np.arange(180) > 160).astype(np.float32)
+"""By the distance from a man's middle, tenths of a millimetre."""
+_FIBRES = np.random.default_rng(7).standard_normal((256, 64)).astype(np.float32)
 
 
 _TURNED = (
@@ -74,62 +76,71 @@ class Shade(NamedTuple):
         there[:] = there * self.left[top:bottom, left:right] + 0.5
 
 
-def man(
-    optics: Optics, at: tuple[float, float, float], colour: Colour, look: Look, light: Light, *, rings: bool = True
-) -> Sprite:
+def man(optics: Optics, at: tuple[float, float, float], colour: Colour, look: Look, light: Light) -> Sprite:
     """A man whose underside's middle is `at` in the world."""
     middle = np.array(at)
-    outline = _ring(optics, middle, RADIUS, 0.0), _ring(optics, middle, RADIUS, HEIGHT - 1.0)
-    tops = [_ring(optics, middle, r, HEIGHT) for r in _RINGS]
-    every = np.concatenate([*outline, *tops])
-    x, y = (np.floor(every.min(axis=0)) - 1).astype(int)
-    wide, high = (np.ceil(every.max(axis=0)) + 2).astype(int) - (x, y)
-    canvas = np.zeros((high * FINE, wide * FINE, 3), np.uint8)
-    mask = np.zeros((high * FINE, wide * FINE), np.uint8)
-
-    def fixed(points: Points) -> NDArray[np.int32]:
-        fine = (points - (x, y) + 0.5) * FINE - 0.5
-        return np.asarray(np.round(fine * 16), dtype=np.int32)
-
-    base = np.array(colour, dtype=np.float32)
+    low, shoulder, rim = (
+        _ring(optics, middle, *ring) for ring in ((RADIUS, 0.0), (RADIUS, HEIGHT - 1), (16.4, HEIGHT))
+    )
+    every = np.concatenate([low, shoulder, rim])
+    x, y = (np.floor(every.min(axis=0)) - 1).astype(int).tolist()
+    right, bottom = (np.ceil(every.max(axis=0)) + 2).astype(int).tolist()
+    canvas = np.zeros(((bottom - y) * FINE, (right - x) * FINE, 3), np.uint8)
+    mask = np.zeros(canvas.shape[:2], np.uint8)
+    fine = np.round((((every - (x, y)) + 0.5) * FINE - 0.5) * 16).astype(np.int32)
+    silhouette = cv2.convexHull(fine)
+    cv2.fillConvexPoly(mask, silhouette, 255, cv2.LINE_8, 4)
     sun = np.array([np.cos(np.radians(light.azimuth)), np.sin(np.radians(light.azimuth))])
-    low, high_ring = fixed(outline[0]), fixed(outline[1])
-    silhouette = cv2.convexHull(np.concatenate([low, high_ring, fixed(tops[0])]))
-    cv2.fillConvexPoly(mask, silhouette, 255, cv2.LINE_AA, 4)
-    facing = _CIRCLE @ (optics.eye[:2] - middle[:2]) - RADIUS > 0
     lit = 0.62 + 0.22 * np.clip(_CIRCLE @ sun, -0.6, 1)
-    cv2.fillConvexPoly(canvas, silhouette, (base * 0.62).tolist(), cv2.LINE_8, 4)
-    for i in np.flatnonzero(facing).tolist():
+    cv2.fillConvexPoly(canvas, silhouette, [0.62 * c for c in colour], cv2.LINE_8, 4)
+    for i in np.flatnonzero(_CIRCLE @ (optics.eye[:2] - middle[:2]) > RADIUS).tolist():
         j = (i + 1) % STEPS
-        quad = np.array([low[i], low[j], high_ring[j], high_ring[i]])
-        shade = float(lit[i] + lit[j]) / 2
-        cv2.fillConvexPoly(canvas, quad, (base * shade).tolist(), cv2.LINE_8, 4)
-    bevel = fixed(tops[0])
-    edge = 0.92 + 0.18 * (_CIRCLE @ sun)
+        quad = fine[[i, j, STEPS + j, STEPS + i]]
+        level = float(lit[i] + lit[j]) / 2
+        cv2.fillConvexPoly(canvas, quad, [level * c for c in colour], cv2.LINE_8, 4)
+    across, up = _on_top(optics, middle, x, y, canvas.shape[0], canvas.shape[1])
+    radius = np.sqrt(across * across + up * up)
+    toward = (across * np.float32(sun[0]) + up * np.float32(sun[1])) / np.maximum(radius, np.float32(0.1))
+    index = np.minimum(radius * 10, 179).astype(np.intp)
+    plain, slope = _profile(look.rings)
+    shading = plain[index] + slope[index] * toward
     if look.glossy and light.glare:
-        edge = edge + 0.9 * light.glare * np.clip(_CIRCLE @ sun, 0, 1) ** 12
-    for i in range(STEPS):
-        j = (i + 1) % STEPS
-        quad = np.array([high_ring[i], high_ring[j], bevel[j], bevel[i]])
-        cv2.fillConvexPoly(canvas, quad, np.minimum(base * float(edge[i]), 255).tolist(), cv2.LINE_8, 4)
-    cv2.fillConvexPoly(canvas, bevel, base.tolist(), cv2.LINE_8, 4)
-    if rings:
-        for groove in range(min(look.rings, 2)):
-            outer, deep, inner = (fixed(tops[k]) for k in range(1 + 3 * groove, 4 + 3 * groove))
-            for one, other, sign in ((outer, deep, -1.0), (deep, inner, 1.0)):
-                slope = 0.84 + sign * 0.16 * (_CIRCLE @ sun)
-                for i in range(STEPS):
-                    j = (i + 1) % STEPS
-                    quad = np.array([one[i], one[j], other[j], other[i]])
-                    cv2.fillConvexPoly(canvas, quad, np.minimum(base * float(slope[i]), 255).tolist(), cv2.LINE_8, 4)
-    sprite = _smaller(canvas, mask, int(x), int(y))
+        shading = shading + _BEVEL[index] * np.float32(0.9 * light.glare) * np.clip(toward, 0, 1) ** 12
+    if look.grain:
+        fibres = _FIBRES[((up + at[0]) * 4).astype(np.intp) % 256, (across * 0.4 + at[1]).astype(np.intp) % 64]
+        shading = shading * (1 + np.float32(0.05 * look.grain) * fibres)
+    top = np.clip(shading[..., None] * np.array(colour, dtype=np.float32), 0, 255)
     if look.glossy and light.glare:
-        right, down = np.meshgrid(np.arange(int(x), int(x) + int(wide)), np.arange(int(y), int(y) + int(high)))
-        ground = optics.ground(np.stack([right, down], axis=-1).astype(np.float64), middle[2] + HEIGHT)
-        across, up = (np.asarray(np.nan_to_num(ground[..., i], nan=1e4), dtype=np.float32) for i in (0, 1))
-        shining = glaring(sprite.colour, across, up, light, 1.0)
-        sprite = sprite._replace(colour=shining)
-    return sprite
+        top = glaring(top, across + np.float32(at[0]), up + np.float32(at[1]), light, 1.0)
+    np.copyto(canvas, top.astype(np.uint8), where=(radius <= RADIUS)[..., None])
+    return _smaller(canvas, mask, x, y)
+
+
+def _on_top(optics: Optics, middle: Points, x: int, y: int, height: int, width: int) -> tuple[Field, Field]:
+    """Where on a man's top, (x, y) from its middle, mm, the pixels of a `FINE` canvas at (x, y) are."""
+    corners = np.array([[-RADIUS, -RADIUS], [RADIUS, -RADIUS], [RADIUS, RADIUS], [-RADIUS, RADIUS]])
+    world = np.column_stack([corners + middle[:2], np.full(4, middle[2] + HEIGHT)])
+    pixels = ((optics.pixels(world) - (x, y)) + 0.5) * FINE - 0.5
+    back = cv2.getPerspectiveTransform(pixels.astype(np.float32), corners.astype(np.float32))
+    m = np.asarray(back, dtype=np.float32)
+    right = np.arange(width, dtype=np.float32)[None, :]
+    down = np.arange(height, dtype=np.float32)[:, None]
+    w = 1 / (m[2, 0] * right + m[2, 1] * down + m[2, 2])
+    across, up = ((m[i, 0] * right + m[i, 1] * down + m[i, 2]) * w for i in (0, 1))
+    return across, up
+
+
+@cache
+def _profile(rings: int) -> tuple[Field, Field]:
+    """By the distance from a man's middle, tenths of a millimetre: how light it is, and how much it slopes outwards."""
+    at = np.arange(180) / 10
+    level, slope = np.ones(180), np.zeros(180)
+    for middle in (12.9, 6.8)[:rings]:
+        level[np.abs(at - middle) < 0.75] = 0.84
+        slope[(at > middle - 0.75) & (at <= middle)] = 0.16
+        slope[(at > middle) & (at < middle + 0.75)] = -0.16
+    level[at > 16.2], slope[at > 16.2] = 0.92, 0.18
+    return level.astype(np.float32), slope.astype(np.float32)
 
 
 def chessman(optics: Optics, at: tuple[float, float], height: float, colour: Colour, light: Light) -> Sprite:

@@ -30,6 +30,8 @@ Field = NDArray[np.float32]
 
 TABLE = 560.0
 """From the middle of the table to its edges, mm."""
+GRAIN = 64
+"""By so many pixels, at most, the noise of one picture lies beside that of another."""
 ROOM: Colour = (70, 76, 82)
 
 
@@ -68,7 +70,7 @@ class Renderer:
         self._still: tuple[object, Picture] | None = None
         self._lit: tuple[object, Picture] | None = None
         self._gain: tuple[Light, Field] | None = None
-        self._grains: list[NDArray[np.int16]] = []
+        self._grain: NDArray[np.int16] | None = None
 
     def truth(self, scene: Scene) -> Truth:
         """What the picture of `scene` shows."""
@@ -116,13 +118,12 @@ class Renderer:
         if view.blur:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), view.blur), dtype=np.uint8)
         if view.noise:
-            if not self._grains:
-                shape = (view.height + 64, view.width + 64, 3)
-                raw = self._random.standard_normal((2, *shape), dtype=np.float32)
-                self._grains = [np.round(view.noise * one).astype(np.int16) for one in raw]
-            grains = self._grains[self._random.integers(len(self._grains))]
-            y, x = self._random.integers(0, 64, 2)
-            part = grains[y : y + view.height, x : x + view.width]
+            if self._grain is None:
+                shape = (view.height + GRAIN, view.width + GRAIN, 3)
+                grain = self._random.standard_normal(shape, dtype=np.float32)
+                self._grain = np.round(grain * np.float32(view.noise)).astype(np.int16)
+            y, x = self._random.integers(0, GRAIN, 2)
+            part = self._grain[y : y + view.height, x : x + view.width]
             picture = np.asarray(cv2.add(picture, part, dtype=cv2.CV_8U), dtype=np.uint8)
         if view.mirrored:
             picture = np.asarray(cv2.flip(picture, 1), dtype=np.uint8)
@@ -213,24 +214,23 @@ class Renderer:
         low = -look.thickness
         picture = np.empty((view.height, view.width, 3), np.uint8)
         picture[:] = ROOM
-        across, down = self._ground_map(low, 1)
         scale = 0.5 * optics.scale((0.0, 0.0, low)) + 0.1
         side = int(2 * TABLE * scale)
-        wood = surfaces.table(look.table, side, side, scale, view.seed)
-        alpha = np.dstack([wood, np.full((side, side), 255, np.uint8)])
-        at_x, at_y = (across + TABLE) * scale - 0.5, (TABLE - down) * scale - 0.5
-        picture = _laid(picture, np.asarray(cv2.remap(alpha, at_x, at_y, cv2.INTER_LINEAR), dtype=np.uint8))
+        wood = surfaces.table(look.table, side, round(scale, 1), view.seed)
+        middle = TABLE * scale - 0.5
+        onto = np.array([[scale, 0, middle], [0, -scale, middle], [0, 0, 1]])
+        _lay(picture, self._flat(wood, onto, low, 1, (0, 0, view.width, view.height)))
         for card in self._cards:
             card_sprite(optics, card, low).onto(picture)
         for place in (scene.place, scene.second):
             if place is not None:
-                picture = self._board_onto(picture, scene, place)
+                self._board_onto(picture, scene, place)
         if look.glossy and light.glare:
-            across, down = self._ground_map(0.0, 1)
+            across, down = self._ground_map(0.0, 1, (0, 0, view.width, view.height))
             picture = glaring(picture.astype(np.float32), across, down, light, 0.45).astype(np.uint8)
         return picture
 
-    def _board_onto(self, picture: Picture, scene: Scene, place: Place) -> Picture:
+    def _board_onto(self, picture: Picture, scene: Scene, place: Place) -> None:
         """An empty board that lies there."""
         view, look, optics = self.view, self._look, self.optics
         low = -look.thickness
@@ -238,47 +238,63 @@ class Renderer:
         edge = np.array([[-half, half], [half, half], [half, -half], [-half, -half]])
         upper = optics.pixels(place.world(np.column_stack([edge, np.zeros(4)])))
         lower = optics.pixels(place.world(np.column_stack([edge, np.full(4, low)])))
-        under = optics.scale((0.0, 0.0, low))
-        mask = np.zeros(picture.shape[:2], np.float32)
-        cv2.fillConvexPoly(mask, _fixed(lower), 1.0, cv2.LINE_AA, 4)
-        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), max(0.5 * look.thickness * under, 0.5)))
-        picture = (picture * (1 - 0.3 * mask)[..., None]).astype(np.uint8)
+        softness = max(0.5 * look.thickness * optics.scale((0.0, 0.0, low)), 0.5)
+        left, top, right, bottom = part = _around(np.concatenate([upper, lower]), 3 * softness, view.width, view.height)
+        if left >= right or top >= bottom:
+            return
+        there = picture[top:bottom, left:right]
+        mask = np.zeros(there.shape[:2], np.float32)
+        cv2.fillConvexPoly(mask, _fixed(lower - (left, top)), 0.3, cv2.LINE_AA, 4)
+        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), softness), dtype=np.float32)
+        there[:] = cv2.multiply(there, cv2.merge([1 - mask] * 3), dtype=cv2.CV_8U)
         body = np.asarray(cv2.convexHull(np.concatenate([upper, lower]).astype(np.float32)), dtype=np.float64)[:, 0]
         cv2.fillConvexPoly(picture, _fixed(body), [0.62 * c for c in look.border], cv2.LINE_AA, 4)
         fine = 2 if view.width * view.height <= 4_000_000 else 1
-        across, down = self._ground_map(0.0, fine)
-        angle = np.radians(place.turned)
-        c, s = np.float32(np.cos(angle)), np.float32(np.sin(angle))
-        across, down = across - np.float32(place.x), down - np.float32(place.y)
-        across, down = c * across + s * down, c * down - s * across
-        scale = min(max(optics.scale((0.0, 0.0, 0.0)) * fine, 1.0), 6.0)
-        top = surfaces.board(look, scene.size, scene.parity, scale, view.seed)
-        middle = (top.shape[0] - 1) / 2
-        scale = (top.shape[0] - 2 * round(look.border_width * scale)) / (scene.size * SQUARE)
-        at_x, at_y = across * np.float32(scale) + np.float32(middle), np.float32(middle) - down * np.float32(scale)
-        seen = np.asarray(cv2.remap(top, at_x, at_y, cv2.INTER_LINEAR), dtype=np.uint8)
-        if fine > 1:
-            seen = np.asarray(cv2.resize(seen, (view.width, view.height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        return _laid(picture, seen)
+        scale = min(max(round(2 * fine * optics.scale((0.0, 0.0, 0.0))) / 2, 1.0), 6.0)
+        wood = surfaces.board(look, scene.size, scene.parity, scale, view.seed)
+        middle = (wood.shape[0] - 1) / 2
+        scale = (wood.shape[0] - 2 * round(look.border_width * scale)) / (scene.size * SQUARE)
+        home = place.world(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]))[:, :2]
+        board = np.column_stack([*(home[1:] - home[0]), home[0]])
+        back = np.linalg.inv(np.vstack([board, (0, 0, 1)]))
+        onto = np.array([[scale, 0, middle], [0, -scale, middle], [0, 0, 1]]) @ back
+        _lay(there, self._flat(wood, onto, 0.0, fine, part))
 
-    def _ground_map(self, z: float, fine: int) -> tuple[Field, Field]:
-        """x and y on the plane at the height `z` of every pixel, each cut into `fine` x `fine`; far away: 1e6."""
-        view = self.view
-        step = 8
-        high, wide = view.height // step + 2, view.width // step + 2
-        coarse = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1).astype(np.float64) * step
-        ideal = self.optics.lens.straight(coarse).astype(np.float32)
-        if view.pose.bend:
-            right, down = (
-                ((np.arange(n * fine, dtype=np.float32) + 0.5) / fine - 0.5) / step for n in (view.width, view.height)
-            )
-            there = np.asarray(
-                cv2.remap(ideal, *np.meshgrid(right, down), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            )
-            px, py = there[..., 0], there[..., 1]
+    def _flat(
+        self, texture: Picture, onto: NDArray[np.float64], z: float, fine: int, part: tuple[int, int, int, int]
+    ) -> Picture:
+        """`texture` as it is seen in a part of the picture, lying at the height `z`.
+
+        `onto` takes (x, y) to the texture's pixels; `part` is left, top, right, bottom; every pixel is `fine` x `fine`.
+        """
+        left, top, right, bottom = part
+        wide, high = right - left, bottom - top
+        if self.view.pose.bend:
+            across, down = self._ground_map(z, fine, part)
+            m = onto.astype(np.float32)
+            at_x, at_y = (m[i, 0] * across + m[i, 1] * down + m[i, 2] for i in (0, 1))
+            seen = cv2.remap(texture, at_x, at_y, cv2.INTER_LINEAR)
         else:
-            px = ((np.arange(view.width * fine, dtype=np.float32) + 0.5) / fine - 0.5)[None, :]
-            py = ((np.arange(view.height * fine, dtype=np.float32) + 0.5) / fine - 0.5)[:, None]
+            shift = (0.5 / fine - 0.5) + np.array([left, top])
+            pixels = np.array([[1 / fine, 0, shift[0]], [0, 1 / fine, shift[1]], [0, 0, 1]])
+            matrix = onto @ np.linalg.inv(self.optics.plane(z)) @ pixels
+            flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            seen = cv2.warpPerspective(texture, matrix / matrix[2, 2], (wide * fine, high * fine), flags=flags)
+        if fine > 1:
+            seen = cv2.resize(seen, (wide, high), interpolation=cv2.INTER_AREA)
+        return np.asarray(seen, dtype=np.uint8)
+
+    def _ground_map(self, z: float, fine: int, part: tuple[int, int, int, int]) -> tuple[Field, Field]:
+        """x and y at the height `z` of the pixels of a part, each cut into `fine` x `fine`; beyond the horizon 1e6."""
+        left, top, right, bottom = part
+        step = 8
+        high, wide = (bottom - top) // step + 2, (right - left) // step + 2
+        coarse = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1).astype(np.float64) * step
+        ideal = self.optics.lens.straight(coarse + np.array([left, top])).astype(np.float32)
+        along = [((np.arange(n * fine) + 0.5) / fine - 0.5) / step for n in (right - left, bottom - top)]
+        x, y = (np.asarray(one, dtype=np.float32) for one in np.meshgrid(*along))
+        there = np.asarray(cv2.remap(ideal, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+        px, py = there[..., 0], there[..., 1]
         plane = self.optics.plane(z)
         plane = plane / plane[2, 2]
         back = np.linalg.inv(plane).astype(np.float32)
@@ -298,9 +314,9 @@ class Renderer:
             return self._gain[1]
         view = self.view
         step = 16
-        high, wide = view.height // step + 1, view.width // step + 1
-        pixels = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1).astype(np.float64) * step
-        ground = np.clip(np.nan_to_num(self.optics.ground(pixels, 0.0), nan=1e4), -TABLE, TABLE)
+        high, wide = -(-view.height // step), -(-view.width // step)
+        pixels = (np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1) + 0.5) * step - 0.5
+        ground = np.clip(np.nan_to_num(self.optics.ground(pixels.astype(np.float64), 0.0), nan=1e4), -TABLE, TABLE)
         half = self._size * SQUARE / 2
         level = 1 + ground[..., 0] / half * light.gradient[0] + ground[..., 1] / half * light.gradient[1]
         away = (pixels - self.optics.lens.centre) / self.optics.lens.radius
@@ -312,9 +328,7 @@ class Renderer:
         colour = np.array(light.colour) * view.white_balance
         gains = (np.maximum(level[..., None] * colour, 0) ** (1 / GAMMA)).astype(np.float32)
         full = np.asarray(cv2.resize(gains, (wide * step, high * step), interpolation=cv2.INTER_LINEAR))
-        shift = (step - 1) // 2
-        full = np.ascontiguousarray(np.pad(full, ((0, shift), (0, shift), (0, 0)), mode="edge")[shift:, shift:])
-        gain = np.ascontiguousarray(full[: view.height, : view.width])
+        gain = np.ascontiguousarray(full[: view.height, : view.width], dtype=np.float32)
         self._gain = light, gain
         return gain
 
@@ -336,7 +350,16 @@ def _fixed(points: NDArray[np.floating]) -> NDArray[np.int32]:
     return np.round(points * 16).astype(np.int32)
 
 
-def _laid(picture: Picture, above: Picture) -> Picture:
-    """`above` (blue, green, red, how much it covers) laid over `picture`; its colours count as much as they cover."""
-    cover = above[..., 3:].astype(np.float32) / 255
-    return np.clip(picture * (1 - cover) + above[..., :3] + 0.5, 0, 255).astype(np.uint8)
+def _around(points: NDArray[np.float64], margin: float, width: int, height: int) -> tuple[int, int, int, int]:
+    """The part of a picture that holds `points`: left, top, right, bottom."""
+    low, high = np.floor(points.min(axis=0) - margin), np.ceil(points.max(axis=0) + margin) + 1
+    ends = np.clip(np.concatenate([low, high]), 0, [width, height, width, height])
+    left, top, right, bottom = ends.astype(int).tolist()
+    return left, top, right, bottom
+
+
+def _lay(picture: Picture, above: Picture) -> None:
+    """Lays `above` (blue, green, red, how much it covers) on it; its colours count as much as they cover."""
+    rest = 255 - above[..., 3]
+    left = cv2.multiply(picture, cv2.merge([rest] * 3), scale=1 / 255)
+    picture[:] = cv2.add(left, np.ascontiguousarray(above[..., :3]))

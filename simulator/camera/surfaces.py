@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +33,7 @@ def grain(height: int, width: int, scale: float, random: np.random.Generator) ->
     return np.asarray(0.6 * fibres + 0.7 * years, dtype=np.float32)
 
 
+@lru_cache(maxsize=6)
 def board(look: Look, size: int, parity: int, scale: float, seed: int) -> Texture:
     """The board from above, Black's side up, its border around it; blue, green, red, and 255 where there is board."""
     random = np.random.default_rng(seed)
@@ -60,11 +63,14 @@ def board(look: Look, size: int, parity: int, scale: float, seed: int) -> Textur
     return whole
 
 
-def table(colour: Colour, height: int, width: int, scale: float, seed: int) -> Texture:
-    """A table top."""
+@lru_cache(maxsize=4)
+def table(colour: Colour, side: int, scale: float, seed: int) -> Texture:
+    """A table top; blue, green, red, and 255."""
     random = np.random.default_rng(seed + 1)
-    waves = 0.03 * cloudy(height, width, 90 * scale, random) + 0.03 * grain(height, width, scale, random)
-    return np.asarray(np.clip(_levels(colour) * (1 + waves)[..., None], 0, 255), dtype=np.uint8)
+    waves = 0.03 * cloudy(side, side, 90 * scale, random) + 0.03 * grain(side, side, scale, random)
+    whole = np.full((side, side, 4), 255, np.uint8)
+    whole[..., :3] = np.clip(_levels(colour) * (1 + waves)[..., None], 0, 255)
+    return whole
 
 
 def _levels(colour: Colour) -> Field:
