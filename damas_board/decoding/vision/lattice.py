@@ -105,8 +105,8 @@ def _nearest(points: Floats, wanted: Floats) -> tuple[Whole, Floats]:
 def _grown(saddles: Saddles, quad: Whole, lens: Lens) -> tuple[Lattice, Whole] | None:
     """What grows from four saddles, and which ones it goes through; None if too few."""
     corners = saddles.points[quad]
-    turning = np.roll(corners, -1, axis=0) - corners
-    if np.cross(turning[0], turning[1]) < 0:
+    one, other = (np.roll(corners, -1, axis=0) - corners)[:2]
+    if one[0] * other[1] < one[1] * other[0]:
         corners = corners[::-1]
     try:
         grid = Grid.of_corners(corners, 1, lens)
