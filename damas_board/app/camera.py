@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from damas_board.sources.camera import CameraBoard
 
 NEEDED = ("cv2", "numpy")
-INSTALL = "pip install 'damas-board[camera]'"
+INSTALL = "in the project's folder: .venv/bin/pip install -e '.[camera]'"
 
 
 def check_installed(config: Config) -> None:
     """ConfigError where a table has a camera, and this program was installed without what reads pictures."""
     for index, board in enumerate(config.boards):
         if board.camera is not None and any(find_spec(name) is None for name in NEEDED):
-            message = f"a camera needs OpenCV, which is not installed here: {INSTALL}"
+            message = f"a camera needs OpenCV, which is not installed; {INSTALL}"
             raise config.wrong(("board", index, "camera", "device"), message)
 
 

@@ -21,6 +21,7 @@ from damas_board.cli import (
     service_words,
     sniff_words,
     tell_words,
+    watching_words,
 )
 from damas_board.messages import account_words
 from damas_board.messages.recording import TEXTS as RECORDING_TEXTS
@@ -494,6 +495,7 @@ _WORDS: dict[str, tuple[str, str]] = {
 
 _ERRORS: dict[str, str] = {
     **restore_words.ERRORS,
+    **watching_words.ERRORS,
     "port_missing": "{port}: a porta não existe; o tabuleiro está ligado?",
     "port_in_use": "{port}: a porta está a ser usada por outro programa",
     "port_denied": "{port}: sem permissão para abrir a porta; no Linux o utilizador tem de estar no grupo dialout",
@@ -571,12 +573,13 @@ for _area in (
     tell_words,
 ):
     _WORDS |= _area.WORDS
-for _area in (account_words, hub_words, round_words):
+for _area in (account_words, hub_words, round_words, watching_words):
     _BRAZIL |= _area.BRAZIL
 
 
 LOG_LINES: Mapping[str, str] = {
     **restore_words.LOG_LINES,
+    **watching_words.LOG_LINES,
     "%s: alert %s": "%s: alerta %s",
     "broker %s: %s; the outbox waits on disk": "broker %s: %s; o que há para enviar espera no disco",
     "broker %s: cannot be reached (%s); play goes on without it": "broker %s: não responde (%s); joga-se sem ele",

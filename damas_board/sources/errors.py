@@ -21,7 +21,8 @@ TEXTS: Mapping[str, str] = {
     "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
     "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'
     ' that is occupied from empty only; write senses = "occupancy"',
-    "no_opencv": "{camera}: pictures cannot be read without OpenCV ({reason}); pip install 'damas-board[camera]'",
+    "no_opencv": "{camera}: pictures cannot be read without OpenCV ({reason}); in the project's folder:"
+    " .venv/bin/pip install -e '.[camera]'",
     "no_camera": "{camera}: there is no such camera; is it plugged in? (damas-board boards lists those that are there)",
     "camera_denied": "{camera}: no permission to use the camera; on Linux the user must be in the group video",
     "camera_failed": "{camera}: cannot be used as a camera ({reason})",

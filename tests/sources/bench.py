@@ -6,6 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from threading import Thread
 
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.source import Source
@@ -16,6 +17,11 @@ PATIENCE_SECONDS = 30.0
 
 class Bench(ABC):
     """A board with 32 places: squares as in a `see` text, places 1 to 12 Black's first rows, 21 to 32 White's."""
+
+    has_clock = True
+    """Whether a clock is connected to it."""
+    sees_every_change = True
+    """However soon the next one follows; else what is changed must be left alone until it has been seen."""
 
     @abstractmethod
     def source(self) -> AbstractAsyncContextManager[Source]: ...
@@ -36,6 +42,10 @@ class Bench(ABC):
     @abstractmethod
     def restore(self) -> None:
         """Mend the connection."""
+
+    def runs(self, thread: Thread) -> bool:
+        """Whether it is a thread of the bench itself, and none that the source began."""
+        return False
 
     @abstractmethod
     def rows(self) -> str:
@@ -77,6 +87,17 @@ class Listener:
     @property
     def sights(self) -> list[See]:
         return [item for item in self.inputs if isinstance(item, See)]
+
+    @property
+    def boards(self) -> list[str]:
+        """What was seen, one after another, where every square was."""
+        seen = [item.rows for item in self.sights if "?" not in item.rows]
+        return [rows for rows, before in zip(seen, [None, *seen], strict=False) if rows != before]
+
+    async def let_see(self, bench: Bench) -> None:
+        """Leave a board alone that could not tell what it is now from what it will be next."""
+        if not bench.sees_every_change:
+            await self.until_seen(bench.rows())
 
     @property
     def links(self) -> list[str]:
