@@ -42,11 +42,11 @@ class Layer(NamedTuple):
     colour: Field
     cover: Field
 
-    def onto(self, picture: Picture, gains: Field) -> None:
-        """Lays it there, in the light that `gains` are."""
+    def onto(self, picture: Picture, gains: Field, levels: float) -> None:
+        """Lays it there, in the light that `gains` times `levels` are."""
         height, width = self.cover.shape
         there = picture[self.y : self.y + height, self.x : self.x + width]
-        lit = cv2.multiply(self.colour, gains[self.y : self.y + height, self.x : self.x + width])
+        lit = cv2.multiply(self.colour, gains[self.y : self.y + height, self.x : self.x + width], scale=levels)
         left = cv2.merge([1 - self.cover] * 3)
         there[:] = cv2.add(cv2.multiply(there, left, dtype=cv2.CV_32F), lit, dtype=cv2.CV_8U)
 

@@ -18,7 +18,7 @@ Field = NDArray[np.float32]
 
 GAMMA = 2.2
 FINE = 3
-"""A man is drawn so many times larger and made smaller."""
+"""A man is drawn so many times larger and made smaller; a large one twice."""
 STEPS = 40
 _ANGLES = np.linspace(0, 2 * np.pi, STEPS, endpoint=False)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
@@ -85,20 +85,21 @@ def man(optics: Optics, at: tuple[float, float, float], colour: Colour, look: Lo
     every = np.concatenate([low, shoulder, rim])
     x, y = (np.floor(every.min(axis=0)) - 1).astype(int).tolist()
     right, bottom = (np.ceil(every.max(axis=0)) + 2).astype(int).tolist()
-    canvas = np.zeros(((bottom - y) * FINE, (right - x) * FINE, 3), np.uint8)
+    fine = FINE if right - x < 80 else 2
+    canvas = np.zeros(((bottom - y) * fine, (right - x) * fine, 3), np.uint8)
     mask = np.zeros(canvas.shape[:2], np.uint8)
-    fine = np.round((((every - (x, y)) + 0.5) * FINE - 0.5) * 16).astype(np.int32)
-    silhouette = cv2.convexHull(fine)
+    points = np.round((((every - (x, y)) + 0.5) * fine - 0.5) * 16).astype(np.int32)
+    silhouette = cv2.convexHull(points)
     cv2.fillConvexPoly(mask, silhouette, 255, cv2.LINE_8, 4)
     sun = np.array([np.cos(np.radians(light.azimuth)), np.sin(np.radians(light.azimuth))])
     lit = 0.62 + 0.22 * np.clip(_CIRCLE @ sun, -0.6, 1)
     cv2.fillConvexPoly(canvas, silhouette, [0.62 * c for c in colour], cv2.LINE_8, 4)
     for i in np.flatnonzero(_CIRCLE @ (optics.eye[:2] - middle[:2]) > RADIUS).tolist():
         j = (i + 1) % STEPS
-        quad = fine[[i, j, STEPS + j, STEPS + i]]
+        quad = points[[i, j, STEPS + j, STEPS + i]]
         level = float(lit[i] + lit[j]) / 2
         cv2.fillConvexPoly(canvas, quad, [level * c for c in colour], cv2.LINE_8, 4)
-    across, up = _on_top(optics, middle, x, y, canvas.shape[0], canvas.shape[1])
+    across, up = _on_top(optics, middle, x, y, canvas.shape[0], canvas.shape[1], fine)
     radius = np.sqrt(across * across + up * up)
     toward = (across * np.float32(sun[0]) + up * np.float32(sun[1])) / np.maximum(radius, np.float32(0.1))
     index = np.minimum(radius * 10, 179).astype(np.intp)
@@ -113,14 +114,14 @@ def man(optics: Optics, at: tuple[float, float, float], colour: Colour, look: Lo
     if look.glossy and light.glare:
         top = glaring(top, across + np.float32(at[0]), up + np.float32(at[1]), light, 1.0)
     np.copyto(canvas, top.astype(np.uint8), where=(radius <= RADIUS)[..., None])
-    return _smaller(canvas, mask, x, y)
+    return _smaller(canvas, mask, x, y, fine)
 
 
-def _on_top(optics: Optics, middle: Points, x: int, y: int, height: int, width: int) -> tuple[Field, Field]:
-    """Where on a man's top, (x, y) from its middle, mm, the pixels of a `FINE` canvas at (x, y) are."""
+def _on_top(optics: Optics, middle: Points, x: int, y: int, height: int, width: int, fine: int) -> tuple[Field, Field]:
+    """Where on a man's top, (x, y) from its middle, mm, the pixels of a canvas `fine` times larger at (x, y) are."""
     corners = np.array([[-RADIUS, -RADIUS], [RADIUS, -RADIUS], [RADIUS, RADIUS], [-RADIUS, RADIUS]])
     world = np.column_stack([corners + middle[:2], np.full(4, middle[2] + HEIGHT)])
-    pixels = ((optics.pixels(world) - (x, y)) + 0.5) * FINE - 0.5
+    pixels = ((optics.pixels(world) - (x, y)) + 0.5) * fine - 0.5
     back = cv2.getPerspectiveTransform(pixels.astype(np.float32), corners.astype(np.float32))
     m = np.asarray(back, dtype=np.float32)
     right = np.arange(width, dtype=np.float32)[None, :]
@@ -128,6 +129,18 @@ def _on_top(optics: Optics, middle: Points, x: int, y: int, height: int, width: 
     w = 1 / (m[2, 0] * right + m[2, 1] * down + m[2, 2])
     across, up = ((m[i, 0] * right + m[i, 1] * down + m[i, 2]) * w for i in (0, 1))
     return across, up
+
+
+def softened(mask: Field, softness: float) -> Field:
+    """`mask` with blurred edges: a Gaussian of `softness` pixels."""
+    small = int(softness / 3)
+    if small < 2:
+        return np.asarray(cv2.GaussianBlur(mask, (0, 0), softness), dtype=np.float32)
+    height, width = mask.shape
+    size = (max(width // small, 1), max(height // small, 1))
+    less = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+    less = cv2.GaussianBlur(less, (0, 0), softness / small)
+    return np.asarray(cv2.resize(less, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
 @cache
@@ -168,7 +181,7 @@ def chessman(optics: Optics, at: tuple[float, float], height: float, colour: Col
             )
             hull = cv2.convexHull(np.round(inner).astype(np.int32))
             cv2.fillConvexPoly(canvas, hull, [level * c for c in colour], cv2.LINE_8, 4)
-    return _smaller(canvas, mask, x, y)
+    return _smaller(canvas, mask, x, y, FINE)
 
 
 def glaring(picture: Field, x: Field, y: Field, light: Light, share: float) -> Field:
@@ -180,9 +193,9 @@ def glaring(picture: Field, x: Field, y: Field, light: Light, share: float) -> F
     return np.asarray(np.minimum(both, 255), dtype=np.float32)
 
 
-def _smaller(canvas: Picture, mask: NDArray[np.uint8], x: int, y: int) -> Sprite:
-    """What was drawn `FINE` times larger."""
-    size = (canvas.shape[1] // FINE, canvas.shape[0] // FINE)
+def _smaller(canvas: Picture, mask: NDArray[np.uint8], x: int, y: int, fine: int) -> Sprite:
+    """What was drawn `fine` times larger."""
+    size = (canvas.shape[1] // fine, canvas.shape[0] // fine)
     seen = np.asarray(cv2.resize(canvas, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
     cover = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), dtype=np.float32) / np.float32(255)
     filled = np.asarray(canvas.any(axis=2), dtype=np.float32)
@@ -214,12 +227,12 @@ def shade(optics: Optics, at: tuple[float, float, float], height: float, light: 
     right, bottom = np.ceil(every.max(axis=0) + margin).astype(int)
     mask = np.zeros((bottom - top, right - left), np.float32)
     cv2.fillConvexPoly(mask, np.round((points - (left, top)) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
-    mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), softness), dtype=np.float32)
+    mask = softened(mask, softness)
     kept = 1 - light.strength * mask
     if z - ground < 1:
         close = np.zeros_like(mask)
         cv2.fillConvexPoly(close, np.round((floor - (left, top)) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
-        kept *= 1 - 0.3 * np.asarray(cv2.GaussianBlur(close, (0, 0), tight), dtype=np.float32)
+        kept *= 1 - 0.3 * softened(close, tight)
     return Shade(int(left), int(top), np.asarray(kept ** (1 / GAMMA), dtype=np.float32)[..., None])
 
 

@@ -22,7 +22,7 @@ from damas_board.decoding.vision.profile import Parity, Turn
 from simulator.camera import surfaces
 from simulator.camera.arms import arm_layer, arm_shadow
 from simulator.camera.cards import card_sprite
-from simulator.camera.men import GAMMA, Shade, Sprite, chessman, glaring, man, shade
+from simulator.camera.men import GAMMA, Shade, Sprite, chessman, glaring, man, shade, softened
 from simulator.camera.optics import SQUARE, Optics, Place, grid_of, mirrored
 from simulator.camera.scene import HEIGHT, Arm, Colour, Light, Loose, Piece, Scene, View, Where
 
@@ -103,14 +103,14 @@ class Renderer:
             held = [self._drawn(disc, light) for disc in _in_hand(arm)]
             layer = arm_layer(self.optics, arm, held, light, self.view.shutter)
             if layer is not None:
-                layer.onto(lit, gains)
+                layer.onto(lit, gains, _levels(light))
 
     def _lit_still(self, scene: Scene, light: Light) -> Picture:
         still = self._stands(scene, light)
         key = (id(still), light)
         if self._lit is None or self._lit[0] != key:
-            product = np.asarray(cv2.multiply(still, self._gains(light), dtype=cv2.CV_8U), dtype=np.uint8)
-            self._lit = key, product
+            product = cv2.multiply(still, self._gains(light), scale=_levels(light), dtype=cv2.CV_8U)
+            self._lit = key, np.asarray(product, dtype=np.uint8)
         return self._lit[1]
 
     def _sensed(self, picture: Picture) -> Picture:
@@ -119,9 +119,10 @@ class Renderer:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), view.blur), dtype=np.uint8)
         if view.noise:
             if self._grain is None:
-                shape = (view.height + GRAIN, view.width + GRAIN, 3)
-                grain = self._random.standard_normal(shape, dtype=np.float32)
-                self._grain = np.round(grain * np.float32(view.noise)).astype(np.int16)
+                size = np.array([view.height + GRAIN, view.width + GRAIN])
+                often = size // 1500 + 1
+                grain = self._random.standard_normal((*(-(-size // often)).tolist(), 3), dtype=np.float32)
+                self._grain = np.tile(np.round(grain * np.float32(view.noise)).astype(np.int16), (*often.tolist(), 1))
             y, x = self._random.integers(0, GRAIN, 2)
             part = self._grain[y : y + view.height, x : x + view.width]
             picture = np.asarray(cv2.add(picture, part, dtype=cv2.CV_8U), dtype=np.uint8)
@@ -245,7 +246,7 @@ class Renderer:
         there = picture[top:bottom, left:right]
         mask = np.zeros(there.shape[:2], np.float32)
         cv2.fillConvexPoly(mask, _fixed(lower - (left, top)), 0.3, cv2.LINE_AA, 4)
-        mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), softness), dtype=np.float32)
+        mask = softened(mask, softness)
         there[:] = cv2.multiply(there, cv2.merge([1 - mask] * 3), dtype=cv2.CV_8U)
         body = np.asarray(cv2.convexHull(np.concatenate([upper, lower]).astype(np.float32)), dtype=np.float64)[:, 0]
         cv2.fillConvexPoly(picture, _fixed(body), [0.62 * c for c in look.border], cv2.LINE_AA, 4)
@@ -309,7 +310,8 @@ class Renderer:
         return x.astype(np.float32), y.astype(np.float32)
 
     def _gains(self, light: Light) -> Field:
-        """What light, lens and camera make of every pixel's level: height x width x 3."""
+        """What light of level 1, lens and camera make of every pixel's level: height x width x 3."""
+        light = replace(light, level=1.0)
         if self._gain is not None and self._gain[0] == light:
             return self._gain[1]
         view = self.view
@@ -320,7 +322,7 @@ class Renderer:
         half = self._size * SQUARE / 2
         level = 1 + ground[..., 0] / half * light.gradient[0] + ground[..., 1] / half * light.gradient[1]
         away = (pixels - self.optics.lens.centre) / self.optics.lens.radius
-        level = np.maximum(level, 0.08) * (1 - light.vignette * (away**2).sum(axis=-1)) * light.level
+        level = np.maximum(level, 0.08) * (1 - light.vignette * (away**2).sum(axis=-1))
         if light.person is not None:
             x, y, radius, strength = light.person
             near = np.hypot(ground[..., 0] - x, ground[..., 1] - y) / radius
@@ -344,6 +346,11 @@ def _in_hand(arm: Arm) -> list[Loose]:
 def _shading(light: Light) -> Light:
     """The light as far as it decides how men are drawn."""
     return replace(light, level=1.0, colour=(1.0, 1.0, 1.0), gradient=(0.0, 0.0), vignette=0.0, person=None)
+
+
+def _levels(light: Light) -> float:
+    """What the level of the light makes of a picture's levels."""
+    return float(light.level ** (1 / GAMMA))
 
 
 def _fixed(points: NDArray[np.floating]) -> NDArray[np.int32]:
