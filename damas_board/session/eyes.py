@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from damas_board.rules.geometry import Geometry
+from damas_board.rules.geometry import Geometry, squares_of
 from damas_board.rules.position import Position
 from damas_board.session.header import Header
+from damas_board.session.inputs import See
+from damas_board.session.onlooker import Onlooker, likelihoods
 from damas_board.tracking.ghosts import Ghosts, Wiring
-from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
+from damas_board.tracking.likelihood import doubted, uncertain, without_squares
+from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, remembered
 from damas_board.tracking.suspects import Suspects
 from damas_board.tracking.view import View
 
@@ -20,7 +23,7 @@ class Eyes:
     def __init__(self, header: Header, geometry: Geometry, view: View) -> None:
         self.suspects = Suspects()
         self.raw: Sight = NOTHING
-        """What the board says."""
+        """What the board says; of a square that it does not read, what it said there last."""
         self.ghosts: Ghosts
         """Which of what it says its own wiring may have made."""
         self.unstable = 0
@@ -31,32 +34,43 @@ class Eyes:
         self._header = header
         self._geometry = geometry
         self._view = view
-        self._rows = ""
         self._wiring = header.wiring
         self._read_as_lying(header.turn)
 
     @property
     def turn(self) -> int:
-        return self._reader.turn
+        return self._onlooker.reader.turn
 
-    def check(self, rows: str) -> None:
-        """SightError for rows that are no picture of this board."""
-        self._reader.check(rows)
+    def check(self, item: See) -> None:
+        """SightError for rows that are no picture of this board, and for likelihoods that are none of its squares'."""
+        self._onlooker.reader.check(item.rows)
+        likelihoods(item.doubt, self._geometry)
 
-    def read(self, rows: str, unstable: bool) -> Sight:
-        """Takes a reading; returns what the board said before. The view is left as it is.
-
-        `unstable`: what cannot be read is not hidden by a hand, its sensor is not still.
-        """
-        before, self.raw = self.raw, self._reader.read(rows, self.raw)
-        self._rows = rows
-        self.unstable = self._reader.unread if unstable else 0
+    def read(self, item: See) -> Sight:
+        """Takes a reading that `check` has let pass; returns what the board said before. The view is left as it is."""
+        before = self.raw
+        self._onlooker.read(item)
+        self.raw = remembered(self._onlooker.now, before)
+        if self.raw != before and self._onlooker.doubts:
+            self._onlooker.board_changed()
+            self.raw = remembered(self._onlooker.now, before)
+        self.unstable = self._onlooker.unstable
         self._take_kinds()
         return before
 
     def rely(self) -> None:
         """The view becomes what the board says, without the squares that cannot be relied on."""
-        self._view.sight = self.suspects.through(self.raw)
+        doubts = self._onlooker.doubts
+        if doubts or self._view.doubts:
+            doubts = without_squares(doubts, self.suspects.unread)
+            self._view.doubts, self._view.uncertain = doubts, uncertain(doubts)
+        self._view.firm = self.suspects.through(self.raw)
+        self._view.sight = self.suspects.through(doubted(self.raw, doubts)) if doubts else self._view.firm
+
+    def note_hidden(self, at: float) -> None:
+        """What the board saw at `at` leaves squares unread: since when each has been."""
+        hidden = self._view.hidden
+        self._view.hidden = {square: hidden.get(square, at) for square in squares_of(self._onlooker.unread)}
 
     def prove_sound(self) -> None:
         """The board stands still: what it says proves some of its contacts."""
@@ -64,7 +78,7 @@ class Eyes:
 
     def compare(self, position: Position, changed: int, at: float) -> None:
         """Whether suspect squares agree with `position`; those of `changed` have just changed."""
-        off = disagreement(position, self.raw, self._view.playable) | self.unstable
+        off = disagreement(position, self.raw, self._view.playable) | self.unstable | uncertain(self._onlooker.doubts)
         self.suspects.compare(off, changed, at)
 
     def wait(self) -> None:
@@ -74,7 +88,10 @@ class Eyes:
 
     def forget(self) -> None:
         """The link is back: nothing has been read yet."""
-        self.raw = self._view.sight = NOTHING
+        self.raw = self._view.sight = self._view.firm = NOTHING
+        self._view.hidden.clear()
+        self._view.doubts, self._view.uncertain = {}, 0
+        self._onlooker.forget()
         self.unstable = 0
 
     def change(self, turn: int, wiring: Wiring | None) -> None:
@@ -82,25 +99,29 @@ class Eyes:
         self.suspects = Suspects()
         self._wiring = wiring
         self.light, self._light_since = 0, None
-        self._rows = ""
         self._read_as_lying(turn)
         self.forget()
 
     def _take_kinds(self) -> None:
-        self._view.men, self._view.kings = self._reader.men, self._reader.kings
+        reader = self._onlooker.reader
+        self._view.men, self._view.kings = reader.men, reader.kings
 
     # --- which way it lies
 
     def _read_as_lying(self, turn: int) -> None:
+        self._onlooker = Onlooker(self._geometry, turn)
+        self._wired_as_lying(turn)
+
+    def _wired_as_lying(self, turn: int) -> None:
         across, whole = turn in (90, 270), self._header.covers == "all"
-        self._reader = SightReader(self._geometry, turn)
         self.ghosts = Ghosts(self._geometry, self._wiring, turned=across, whole=whole)
 
     def turn_to(self, turn: int) -> None:
         """The board lies so: its last reading is read anew."""
-        self._read_as_lying(turn)
-        self.raw = self._reader.read(self._rows, NOTHING) if self._rows else NOTHING
-        self.unstable = self._reader.unread if self.unstable else 0
+        self._onlooker.turn_to(turn)
+        self._wired_as_lying(turn)
+        self.raw = remembered(self._onlooker.now, NOTHING)
+        self.unstable = self._onlooker.unstable
         self.ghosts.start(self.raw.occupied)
         self._take_kinds()
         self.rely()
@@ -110,7 +131,7 @@ class Eyes:
         if self._header.senses == "occupancy":
             return False
         for turn in TURNS:
-            sight = SightReader(self._geometry, turn).read(self._rows, NOTHING)
+            sight = SightReader(self._geometry, turn).read(self._onlooker.rows, NOTHING)
             playable = self._view.playable
             if turn != self.turn and sight.known == playable and not disagreement(position, sight, playable):
                 self.turn_to(turn)
@@ -121,9 +142,10 @@ class Eyes:
 
     def sees_light_change(self, at: float) -> bool:
         """Whether something came to stand on a light square, or left it, with the last reading."""
-        if self._header.covers != "all" or self._reader.light == self.light:
+        light = self._onlooker.reader.light
+        if self._header.covers != "all" or light == self.light:
             return False
-        self.light = self._reader.light
+        self.light = light
         self._light_since = at if self.light else None
         return True
 

@@ -34,6 +34,7 @@ from typing import NamedTuple
 
 from damas_board.regulations import Regulation
 from damas_board.rules.geometry import squares_of
+from damas_board.rules.position import Position
 from damas_board.rules.side import Side
 from damas_board.session.alerts import PIECES_ASTRAY, label, name_of
 from damas_board.session.beginning import BY_MOVE, Beginning
@@ -51,6 +52,7 @@ from damas_board.session.witness import Witness
 from damas_board.tracking.air import in_a_hand
 from damas_board.tracking.belief import best, one_position
 from damas_board.tracking.chains import Chain, Step
+from damas_board.tracking.odds import likely
 from damas_board.tracking.sight import NOTHING, Sight
 from damas_board.tracking.touches import Bounce, Touch
 from damas_board.tracking.unseen import through_gap, two_in_one_reading
@@ -99,6 +101,8 @@ class Following:
         """When the board, if it stays as it is, can be looked at again: a piece has then been missing for long."""
         self._thread: Thread | None = None
         """While the link is lost."""
+        self._likeliest: tuple[bool, tuple[Position, ...], float] | None = None
+        """What squares in doubt show by far the likeliest: whether it revises, its boards, and since when they do."""
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
         """The board that last stood for longer than a bounce, what was due then, and since when it stood."""
 
@@ -111,7 +115,7 @@ class Following:
         times = [self._scorer.clock.deadline]
         if not witness.lost:
             times += [self._view.touches.deadline, witness.stillness.deadline, witness.eyes.suspects.deadline]
-            times += [self._umpire.hands.deadline, self._misplaced_due, self._maturing]
+            times += [self._umpire.hands.deadline, self._misplaced_due, self._maturing, self._likeliest_due]
         return min([t for t in times if t is not None], default=None)
 
     @property
@@ -158,6 +162,8 @@ class Following:
                     self._rested(due)
                 case "mismatch":
                     stood_too_long(self._witness, due)
+        if (likely := self._likeliest_due) is not None and likely <= due:
+            self._take_likeliest(due)
 
     def _settled(self, at: float) -> None:
         witness, chains = self._witness, self._witness.chains
@@ -178,6 +184,8 @@ class Following:
             chain = best(two_in_one_reading(chains, self._view.sight, handled, at, revising))
         if chain is not None and chain.steps and chain.guessed == len(chain.steps):
             return  # nothing but a search speaks for it: it has to rest
+        if chain is not None and not witness.believable(chain):
+            return  # by the squares in doubt it may as well be something else
         if chain is not None:
             witness.believe(chain, at)
         elif not finished and not self._second_move_stands(at) and not tell_ghosts(witness, at):
@@ -190,7 +198,7 @@ class Following:
         witness = self._witness
         if self._moves_begin:
             chain = best(witness.belief(at).finished(witness.chains.ending_at(self._view.sight)))
-            if chain is not None and chain.steps:
+            if chain is not None and chain.steps and witness.believable(chain):
                 witness.believe(chain, at)
                 return
             witness.look_for_capture(at)
@@ -220,7 +228,7 @@ class Following:
         witness, view, waiting = self._witness, self._view, self._witness.waiting
         position = self._record.position
         if waiting.state == "setting_up" and witness.eyes.turns_by(position):
-            view.touches.start(view.sight.occupied)
+            view.touches.start(view.firm.occupied)
             self._umpire.trail.start(view.sight.occupied)
             witness.agreed(at)
             return
@@ -248,6 +256,7 @@ class Following:
             ending = witness.chains.ending_at(self._view.sight)
             if witness.gap:
                 found = ending or through_gap(witness.chains, self._view.sight, GAP_PLIES, at)
+                found = likely(found, self._view)
                 chain = best(found) or one_position(found)
                 if chain is not None:
                     witness.believe(chain, at)
@@ -275,7 +284,7 @@ class Following:
             side = last.side
         elif off & ~position.occupied or not off or witness.waiting.state or self._scorer.silent or witness.haunted:
             side = None
-        unread = witness.eyes.suspects.unread
+        unread = witness.unread
         if unread and any(not self._view.off(after) for _, after in witness.chains.followers(position)):
             side = None  # it may stand where nothing can be read
         astray = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY) for name in a.squares}
@@ -363,7 +372,7 @@ class Following:
 
     def _see(self, item: See) -> None:
         witness, eyes, view = self._witness, self._witness.eyes, self._view
-        before = eyes.read(item.rows, item.unstable)
+        before = eyes.read(item)
         if witness.lost:
             return
         if eyes.sees_light_change(item.at):
@@ -378,24 +387,58 @@ class Following:
             eyes.ghosts.see(eyes.raw.occupied, was, before.occupied & ~self._record.position.occupied)
         if eyes.suspects.mask:
             eyes.compare(self._record.position, before.not_empty ^ eyes.raw.not_empty, item.at)
-        old = view.sight
+        old, firm = view.sight, view.firm
         unstable = eyes.unstable & ~eyes.suspects.mask
         eyes.suspects.called_unstable(eyes.unstable, item.at)
         for square in squares_of(unstable):
             witness.distrust(square, item.at)
         witness.rely()
         if old == view.sight:
+            eyes.note_hidden(was)
+            self._weigh(item.at)
             return
         if witness.paused:
-            view.touches.start(view.sight.occupied)
+            view.touches.start(view.firm.occupied)
             return
-        self._begin_stillness(old, view.sight, item.at)
-        bounces = self._bounces(first, item.at, was)
+        bounces: list[Bounce] = []
+        if firm == view.firm:
+            witness.stillness.begin_rest(item.at)
+        else:
+            self._begin_stillness(firm, view.firm, item.at)
+            bounces = self._bounces(first, item.at, was)
+        eyes.note_hidden(was)
         if not witness.waiting.state:
             if self._scorer.waits_for is None or self._moves_begin:
                 self._follow(bounces, item.at)
         elif witness.shows_record():
             witness.agreed(item.at)
+        self._weigh(item.at)
+
+    # --- squares in doubt
+
+    def _weigh(self, at: float) -> None:
+        """Notes what the squares in doubt show by far the likeliest, and since when."""
+        chain = self._witness.likeliest()
+        if chain is None:
+            self._likeliest = None
+            return
+        line = chain.revises, tuple(step.after for step in chain.steps)
+        if self._likeliest is None or self._likeliest[:2] != line:
+            self._likeliest = (*line, at)
+
+    @property
+    def _likeliest_due(self) -> float | None:
+        """When that has been so for long enough, and the board has settled."""
+        if self._likeliest is None:
+            return None
+        return round(max(self._likeliest[2], self._view.changed_at) + self.settings.settle_seconds, 6)
+
+    def _take_likeliest(self, at: float) -> None:
+        chain, was = self._witness.likeliest(), self._likeliest
+        self._likeliest = None
+        if chain is not None and was is not None and was[:2] == (chain.revises, tuple(s.after for s in chain.steps)):
+            self._witness.believe(chain, at)
+        self._weigh(at)
 
     def _begin_stillness(self, old: Sight, new: Sight, at: float) -> None:
         """The board has changed: it has to be still anew, unless a blip has only taken itself back."""
@@ -415,11 +458,11 @@ class Following:
         """Notes what the reading, the `first` one or not, has touched; distrusts a square that bounces too often."""
         view, suspects = self._view, self._witness.eyes.suspects
         if first:
-            view.touches.start(view.sight.occupied)
+            view.touches.start(view.firm.occupied)
             return []
-        unread = suspects.unread
-        occupied = view.sight.occupied & ~unread | view.touches.occupied & unread
-        bounces = view.touches.see(occupied, at, was)
+        unread = self._witness.unread
+        occupied = view.firm.occupied & ~unread | view.touches.occupied & unread
+        bounces = view.touches.see(occupied, at, was, view.hidden)
         for bounce in bounces:
             if suspects.toggled(bounce.square, bounce.lasted, at):
                 self._witness.distrust(bounce.square, at)
@@ -456,8 +499,9 @@ class Following:
             last.clock = scorer.clock.at(item.at)
         if last is not None and last.side is side and not (witness.off & ~witness.left_standing()):
             scorer.confirm(item.at)
-        elif witness.off:
+        elif witness.off or self._view.uncertain:
             scorer.lever = side
+        self._weigh(item.at)
 
     def _read_clock(self, item: ClockReading) -> None:
         if self._scorer.waits_for is not None and self._beginning.read(item):
@@ -484,7 +528,7 @@ class Following:
             unbegun = scorer.waits_for is not None
             self._thread = Thread(witness.stillness.kept(), self._maturing, scorer.lever, scorer.board, unbegun)
             witness.stillness.stop()
-            scorer.lever = self._maturing = None
+            scorer.lever = self._maturing = self._likeliest = None
             scorer.show_board("lost", item.at, item.reason)
             if not scorer.silent:
                 scorer.alert_once(item.at, "board_lost")
@@ -517,7 +561,7 @@ class Following:
         witness, scorer, thread = self._witness, self._scorer, self._thread
         self._thread = None
         if thread is None:  # the arbiter has changed the record meanwhile: the board is looked at anew
-            self._view.touches.start(self._view.sight.occupied)
+            self._view.touches.start(self._view.firm.occupied)
             as_it_is = scorer.ending.over is not None or witness.waiting.state or not witness.off
             scorer.show_board(witness.state if as_it_is else "resyncing", at)
             if not witness.paused:

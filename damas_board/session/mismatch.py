@@ -34,12 +34,13 @@ def _wrong_setup(witness: Witness, at: float) -> None:
 
 
 def explained(witness: Witness) -> bool:
-    """Whether the board needs no putting right: it agrees, a piece is in the hand, or a capture is under way."""
+    """Whether the board needs no putting right: it agrees, as far as can be told; or a turn is under way."""
     position = witness.record.position
     off = witness.off & ~witness.left_standing()
     in_hand = position.pieces(position.turn) & ~witness.view.sight.occupied
     return (
         not off
+        or witness.explained_by_doubt()
         or witness.under_way is not None
         or witness.going_back()
         or witness.taken_up_again(off)

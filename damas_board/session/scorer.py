@@ -239,6 +239,7 @@ class Scorer:
         ply = self.record.ply(step.before, move, step.after, basis, step.down, self._asked(step.broken, move))
         ply.told = at
         ply.seen = step.at if step.seen else None
+        ply.likely = step.likely
         return ply
 
     def _revise(self, ply: Ply, step: Step, at: float) -> Ply:

@@ -91,7 +91,7 @@ class Session(Following):
         if not item.at >= self._now:
             raise ValueError(f"the time goes back from {self._now:g} to {item.at:g}")
         if isinstance(item, See):
-            self._witness.eyes.check(item.rows)
+            self._witness.eyes.check(item)
         first = self._now == -math.inf
         if self._scorer.waits_for == "at_once":
             self._scorer.start(item.at)
@@ -374,7 +374,7 @@ class Session(Following):
         if not self._witness.paused:
             raise CommandRefused("not_paused")
         self._witness.paused = False
-        self._view.touches.start(self._view.sight.occupied)
+        self._view.touches.start(self._view.firm.occupied)
         self._scorer.show_clock(item.at, self._scorer.clock.resume(item.at))
         self._witness.wait_for_record(item.at, set())
 

@@ -67,7 +67,7 @@ class Turns:
         are still coming off as long as the player has not clearly stopped (FMJD Annex 1, 4.12).
         """
         witness, settings = self._witness, self._witness.settings
-        if witness.gap or self._scorer.silent or self._ends_here(sight):
+        if witness.gap or self._scorer.silent or self._ends_here(sight) or witness.explained_by_doubt():
             return False
         position = self._record.position
         other = None if lifted is None else self._view.touches.last_change(lifted)

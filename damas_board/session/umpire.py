@@ -126,6 +126,8 @@ class Umpire:
     def _handled(self, at: float, plies: Sequence[Ply], was: Ply | None, rested: bool) -> list[Event]:
         """What was touched in the turn of the last ply, and what became of an earlier move of the turn."""
         ply, number = plies[-1], len(plies)
+        if ply.likely or (was is not None and was.likely):
+            return []
         side, start = ply.side, ply.move.start
         undone = self._taken_back
         if was is not None and was.side is side:
@@ -207,7 +209,7 @@ class Umpire:
         self._taken_back = None
         self.hands.forget()
         events = self.alerts.put_right(at, from_ply)
-        if not by_board or last.broken is not None or accused:
+        if not by_board or last.broken is not None or last.likely or accused:
             return [*events]
         undone = TakenBack(last.side, from_ply, last.move.start, last.move.end, rested, last.touched)
         self._taken_back = undone

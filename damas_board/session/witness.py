@@ -26,6 +26,7 @@ from damas_board.tracking.capture import CaptureReaders, UnderWay
 from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step
 from damas_board.tracking.doubt import doubting
 from damas_board.tracking.ghosts import Wiring
+from damas_board.tracking.odds import explained, explanations, likeliest, supported
 from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import Sight, disagreement
@@ -85,6 +86,30 @@ class Witness:
     def confirmed(self) -> bool:
         """The last ply is."""
         return self.scorer.last is not None and self.scorer.last.confirmed
+
+    def explained_by_doubt(self) -> bool:
+        """Whether squares are in doubt, and something lawful explains the board by them: so nobody is accused of it."""
+        return bool(self.view.uncertain) and explained(self.chains, self.view)
+
+    def believable(self, chain: Chain) -> bool:
+        """Whether the squares in doubt, if there are any, speak for `chain` as well."""
+        if not self.view.uncertain:
+            return True
+        if chain.irregular or chain.doubt:
+            return not explained(self.chains, self.view)
+        return supported(chain, explanations(self.chains, self.view), self.view, self.scorer.lever)
+
+    def likeliest(self) -> Chain | None:
+        """What squares in doubt make so much likelier than all else that it is to be recorded."""
+        out_of_play = self.waiting.state or self.scorer.waits_for or self.gap or self.paused or self.lost
+        if not self.view.uncertain or out_of_play or self.haunted:
+            return None
+        return likeliest(self.chains, self.view, confirmed=self.confirmed, pressed=self.scorer.lever)
+
+    @property
+    def unread(self) -> int:
+        """The squares that cannot be relied on, or are in doubt."""
+        return self.eyes.suspects.unread | self.view.uncertain
 
     @property
     def recorded(self) -> Chain | None:
@@ -180,6 +205,8 @@ class Witness:
         self.scorer.lever = None
         self.gap = False
         self.haunted = self.haunted and not chain.steps
+        for square in squares_of(self.view.uncertain):
+            self.view.touches.correct(square, bool(self.record.position.occupied >> square & 1))
         self.anchor(was)
         if self.off:
             self.chains.see(self.view.sight, self.view.changed_at, self.view.touches)
@@ -292,7 +319,8 @@ class Witness:
     def rely(self) -> None:
         """Reads the board anew, without the squares that cannot be relied on."""
         self.eyes.rely()
-        self.chains.unread = self.eyes.suspects.unread
+        self.chains.unread = self.unread
+        self.chains.doubtful = self.view.uncertain
 
     def distrust(self, square: int, at: float) -> None:
         """From now on the square is not read, until it has agreed for a while."""
@@ -355,7 +383,7 @@ class Witness:
     def look_from(self, turn: int, at: float) -> None:
         """The board lies otherwise than thought: it is read anew, and what was made of it so far is void."""
         self.eyes.turn_to(turn)
-        self.view.touches.start(self.view.sight.occupied)
+        self.view.touches.start(self.view.firm.occupied)
         self.umpire.trail.start(self.eyes.raw.occupied)
         self.umpire.hands.forget()
         self.under_way = None

@@ -9,7 +9,7 @@ later reading tells (`best`).
 What is cheap may still have to wait, since a wrong word is worse than a late one (`Belief`):
 - A chain whose last ply is irregular, or was not seen to end, is not finished: stillness, the lever or the next player
   has to speak for it (`open_ended`).
-- Nobody is accused as long as one erring sensor would explain the board as well.
+- Nobody is accused as long as one erring sensor, or squares in doubt, would explain the board as well.
 - A chain that doubts a square needs that square to be wrong for long, or further plies that fit.
 - A piece counts as removed once it has been missing for long, or when that was told.
 - A ply is only taken back if its piece came down after it was lifted.
@@ -24,6 +24,7 @@ from damas_board.rules.position import Move
 from damas_board.tracking.chains import OVERLAP, Chain, Chains, Step
 from damas_board.tracking.doubt import rivals
 from damas_board.tracking.irregular import Irregularity
+from damas_board.tracking.odds import explained
 from damas_board.tracking.view import View
 
 
@@ -101,7 +102,9 @@ class Belief:
 
     def a_sensor_may_err(self, plies: int) -> bool:
         """Whether `plies` or more, about which nothing is irregular, fit what was seen but for one square that is
-        still wrong, or was while a piece stood there."""
+        still wrong, or was while a piece stood there; or anything does, by squares that are in doubt."""
+        if self.view.uncertain and explained(self.chains, self.view):
+            return True
         return any(
             _hidden(chain) or chain.doubt & self.view.off(chain.position) & ~chain.position.occupied
             for chain in self.chains.alive

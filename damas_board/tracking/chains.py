@@ -51,6 +51,8 @@ class Step(NamedTuple):
     broken: Irregularity | None = None
     dim: bool = False
     """Its last square cannot be relied on: that the piece came down there is only concluded."""
+    likely: bool = False
+    """Squares of it were in doubt: it is what they were likeliest to show."""
 
     @property
     def astray(self) -> bool:
@@ -108,7 +110,9 @@ class Chains:
     def __init__(self, playable: int) -> None:
         self.playable = playable
         self.unread = 0
-        """Squares that are not relied on."""
+        """Squares that are not relied on, or in doubt."""
+        self.doubtful = 0
+        """Those of them that are only in doubt."""
         self.alive: list[Chain] = []
         self._revised: list[Step] = []
         self._astray: list[Chain] = []
@@ -214,7 +218,7 @@ class Chains:
         dim = bool(off) or early or bool(unread >> move.end & 1)
         certain = seen and not unread and not dim
         down = touches.came_down.get(move.end) if certain else None
-        return Step(head, move, after, at, down, certain, dim=dim)
+        return Step(head, move, after, at, down, certain, dim=dim, likely=bool(unread & self.doubtful))
 
     def ending_at(self, sight: Sight) -> list[Chain]:
         """The chains whose head the board agrees with."""

@@ -29,9 +29,10 @@ def off_early(step: Step, touches: Touches) -> tuple[int, ...]:
     lifted = next((t.at for t in handled if t.lifted and t.square == move.start), None)
     if lifted is None:
         return ()
-    arrived = next((t.at for t in handled if not t.lifted and t.square == move.end and t.at >= lifted), None)
-    if arrived is None:
+    came = next((t for t in handled if not t.lifted and t.square == move.end and t.at >= lifted), None)
+    if came is None:
         return ()
+    arrived = came.at if came.hidden is None else came.hidden
     off = {t.square: t.at for t in handled if t.lifted and t.square in move.captured}
     return tuple(square for square in move.captured if off.get(square, arrived) < arrived)
 

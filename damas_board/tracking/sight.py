@@ -124,6 +124,17 @@ class SightReader:
         )
 
 
+def remembered(now: Sight, before: Sight) -> Sight:
+    """What is read `now`; where nothing is, what was read `before`."""
+    known = now.known
+    return Sight(
+        before.not_white & ~known | now.not_white & known,
+        before.not_black & ~known | now.not_black & known,
+        before.not_empty & ~known | now.not_empty & known,
+        before.known | known,
+    )
+
+
 def without(sight: Sight, squares: int) -> Sight:
     """The sight with the set `squares` unread."""
     if not squares:

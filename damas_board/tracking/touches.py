@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from damas_board.rules.geometry import squares_of
+
+NOT_HIDDEN: Mapping[int, float] = {}
 
 
 class Touch(NamedTuple):
@@ -22,6 +25,8 @@ class Handled(NamedTuple):
     at: float
     square: int
     lifted: bool
+    hidden: float | None = None
+    """It may have happened earlier: the square could not be read from then on."""
 
 
 class Bounce(NamedTuple):
@@ -67,13 +72,18 @@ class Touches:
         self.steady = self.occupied = occupied
         self._pending.clear()
 
-    def see(self, occupied: int, at: float, was: float) -> list[Bounce]:
-        """A reading at `at` of what the board saw at `was`; returns the bounces that it ends."""
+    def see(self, occupied: int, at: float, was: float, hidden: Mapping[int, float] = NOT_HIDDEN) -> list[Bounce]:
+        """A reading at `at` of what the board saw at `was`; returns the bounces that it ends.
+
+        `hidden`: squares that could not be read until then, and since when. A piece may have left one of them at any
+        time since, and may have come down on it as late as now.
+        """
         bounces = []
         for square in squares_of(occupied ^ self.occupied):
             lifted = not occupied >> square & 1
             self.changed |= 1 << square
-            self.handled.append(Handled(was, square, lifted))
+            earliest = hidden.get(square, was)
+            self.handled.append(Handled(was, square, lifted, hidden.get(square)))
             pending = self._pending.pop(square, None)
             if pending is not None:
                 bounces.append(Bounce(square, pending.at, was - pending.since))
@@ -81,7 +91,7 @@ class Touches:
                 pending = _Pending(round(at + self.touch_seconds, 6), was, at, self.came_down.get(square))
                 self._pending[square] = pending
             if lifted:
-                self.went_up[square] = pending.since if not self.steady >> square & 1 else was
+                self.went_up[square] = pending.since if not self.steady >> square & 1 else earliest
             else:
                 stood = pending.came_down if self.steady >> square & 1 else None
                 self.came_down[square] = was if stood is None else stood

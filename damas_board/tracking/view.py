@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from damas_board.rules.position import Position
+from damas_board.tracking.likelihood import Likelihoods
 from damas_board.tracking.sight import NOTHING, Sight, disagreement
 from damas_board.tracking.touches import Touches
 
@@ -13,8 +14,16 @@ class View:
     def __init__(self, playable: int, touch_seconds: float) -> None:
         self.playable = playable
         self.sight: Sight = NOTHING
+        self.firm: Sight = NOTHING
+        """The same, but of a square in doubt what was last read there."""
+        self.doubts: Likelihoods = {}
+        """Of the squares in doubt that can be relied on;"""
+        self.uncertain = 0
+        """and those of them that count as unread."""
         self.touches = Touches(touch_seconds)
         self.changed_at = 0.0
+        self.hidden: dict[int, float] = {}
+        """The squares that cannot be read just now, a hand above them or in doubt, and since when."""
         self.men = 0
         """Squares where a piece was seen to be no king; only on boards that sense kind."""
         self.kings = 0
