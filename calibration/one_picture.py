@@ -92,10 +92,7 @@ def look(
         hints: tuple[Hint, ...] = ("mirrored",) if over else ()
         nothing: Status = "DARK" if light(picture).status == "DARK" else "NO_BOARD"
         return Look(nothing, finding.score, cards=cards, mirrored=mirrored, hints=hints)
-    if profile is None:
-        seen = _alone(picture, finding.grid, starts)
-    else:
-        seen = _known(picture, finding, finding.grid, near, profile)
+    seen = _alone(picture, finding.grid, starts) if profile is None else _known(picture, finding.grid, near, profile)
     by_cards, _ = turn_of(finding.grid, finding.markers)
     turn = seen.turn if by_cards is None else by_cards
     grids = [_grid_over(grid, width) if over else grid for grid in (finding.grid, *finding.others)]
@@ -160,14 +157,14 @@ def _alone(picture: Picture, grid: Grid, starts: Sequence[str]) -> _Seen:
     return _Seen(alone.rows, alone.confidence, turn, hints)
 
 
-def _known(picture: Picture, finding: Finding, found: Grid, near: Grid | None, profile: Profile) -> _Seen:
+def _known(picture: Picture, found: Grid, near: Grid | None, profile: Profile) -> _Seen:
     """By a profile; the board may lie otherwise than there."""
     classes = Classes.of_profile(profile)
     hints: tuple[Hint, ...] = ()
     if near is None or np.linalg.norm(found.corners - near.corners, axis=1).max() > _MOVED * found.cell:
         hints = ("moved",)
     nothing = "/".join(["?" * found.size] * found.size)
-    grid = found if finding.how == "near" else placed(picture, found, near, classes, profile, nothing)
+    grid = placed(picture, found, near, classes, profile, nothing)
     turn: Turn | None = None
     if grid is not None:
         quarters = int(np.argmin(np.linalg.norm(found.corners - grid.corners[0], axis=1)))
@@ -175,7 +172,9 @@ def _known(picture: Picture, finding: Finding, found: Grid, near: Grid | None, p
         squares = samples(picture, grid, profile.lean)
         reading = read(squares, classes, profile.parity)
     else:  # which way it lies is not known, only which squares are played on
-        ways = [samples(picture, with_corner(found, quarters), profile.lean) for quarters in (0, 1)]
+        along, down = profile.lean
+        leans = (along, down), (down, -along)  # men lean away from the camera, however the board lies
+        ways = [samples(picture, with_corner(found, quarters), leans[quarters]) for quarters in (0, 1)]
         readings = [read(way, classes, profile.parity) for way in ways]
         quarters = int(readings[1].confidence > readings[0].confidence)
         squares, reading = ways[quarters], readings[quarters]
