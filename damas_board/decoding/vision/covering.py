@@ -50,7 +50,7 @@ class Background:
 
     def __init__(self, samples: Samples, contrasts: Floats) -> None:
         """From a first picture, in which less than half of the board is covered."""
-        corners = samples.corners
+        corners = samples.corners[..., :3]
         size = samples.size
         rows, columns = np.indices((size, size))
         self._corners = np.empty_like(corners)
@@ -70,7 +70,7 @@ class Background:
 
     def covered(self, samples: Samples, contrasts: Floats) -> Mask:
         """size x size: the squares that something lies over."""
-        off = samples.corners - self._corners
+        off = samples.corners[..., :3] - self._corners
         off -= np.median(off[samples.seen], axis=0) if samples.seen.any() else 0.0
         colour = (np.abs(off[..., 1:]) > _STRANGE * self._spread[1:]).any(axis=2)
         level = (off[..., 0] < -_PITCH) | (off[..., 0] > _BRIGHT)
@@ -78,7 +78,7 @@ class Background:
 
     def learn(self, samples: Samples, contrasts: Floats, covered: Mask) -> None:
         """Goes a little towards what squares look like that nothing lies over."""
-        off = samples.corners - self._corners
+        off = samples.corners[..., :3] - self._corners
         clear = ~covered & samples.seen
         if clear.sum() < clear.size / 2:
             return

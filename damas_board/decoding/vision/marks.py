@@ -33,6 +33,8 @@ _RESTLESS: Final = 1.0
 """Seconds after which a square on which something moves all the time is taken for hidden."""
 _NEWEST: Final = 0.3
 """How much the newest picture counts."""
+_STAYS: Final = 0.8
+"""A mark that was told stays while it is likelier than that."""
 _LEAST: Final = 0.005
 """No picture says that something is less likely than that."""
 
@@ -66,7 +68,8 @@ class Marks:
 
         self._still_at = np.where(moving & (self._still_at > 0), self._still_at, at)
         hidden = hidden | (at - self._still_at > _RESTLESS)
-        state = np.where(merged.max(axis=2) >= CERTAIN, merged.argmax(axis=2), _DOUBTFUL)
+        best = merged.argmax(axis=2)
+        state = np.where(merged.max(axis=2) >= np.where(best == self._told, _STAYS, CERTAIN), best, _DOUBTFUL)
         state[hidden] = _HIDDEN
         again = state == self._next
         self._count = np.where(again, self._count + 1, 1)
@@ -90,10 +93,9 @@ class Marks:
         return np.where(self._playing, _TEXT[self._told], ".")
 
     @property
-    def certain(self) -> float:
-        """Which part of the squares that are not hidden is read with certainty."""
-        open_squares = self._playing & (self._told != _HIDDEN)
-        return float((self._told[open_squares] < _DOUBTFUL).mean()) if open_squares.any() else 0.0
+    def known(self) -> float:
+        """Which part of the squares has a mark."""
+        return float((self._told[self._playing] < _DOUBTFUL).mean())
 
     @property
     def doubt(self) -> Mapping[tuple[int, int], Mapping[str, float]]:

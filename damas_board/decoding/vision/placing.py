@@ -88,7 +88,7 @@ def _distance(grid: Grid, before: Grid | None) -> float:
 def _right_colour(seen: Samples, classes: Classes, parity: int) -> bool:
     """Whether the squares that are played on have the colour of those, and not of the others."""
     where = playing(seen.size, parity)
-    corners = seen.corners
+    corners = seen.corners[..., :3]
     difference = np.median(corners[where & seen.seen], axis=0) - np.median(corners[~where & seen.seen], axis=0)
     return bool(difference @ (classes.means[0] - classes.ground[0])[:3] > 0)
 

@@ -14,6 +14,8 @@ from damas_board.decoding.vision.picture import Picture
 
 DARKEST: Final = 14
 """Grey levels that a board's light squares have at least, where it can still be read."""
+DIM: Final = 45
+"""Grey levels below which darkness is the likeliest reason where nothing can be made out."""
 _FULL: Final = 250
 """All three colours at or above it: nothing can be told of the colour there."""
 _PATCH: Final = 8

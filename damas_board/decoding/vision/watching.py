@@ -37,7 +37,7 @@ from damas_board.decoding.vision.marks import Marks
 from damas_board.decoding.vision.picture import Picture, Plane
 from damas_board.decoding.vision.placing import grid_from, grid_values, placed
 from damas_board.decoding.vision.profile import Profile
-from damas_board.decoding.vision.quality import light, same
+from damas_board.decoding.vision.quality import DIM, light, same
 from damas_board.decoding.vision.reading import read
 from damas_board.decoding.vision.sampling import Samples, samples
 
@@ -163,9 +163,12 @@ class Watcher:
         if followed.moved > STILL:
             self._moved_at = at
             self._levels = None
-        glare = lit.glare if lit.glare.size else np.zeros_like(self._playing)
-        told = self._squares(picture, followed, glare, at)
-        return self._condition(told, at)
+        condition: Condition = "OCCLUDED" if followed.seen < SEEN else self._squares(picture, followed, at)
+        if condition in ("OCCLUDED", "UNSTABLE") and lit.level < DIM:
+            condition = "DARK"
+        elif condition == "UNSTABLE" and lit.status == "GLARE":
+            condition = "GLARE"
+        return self._condition(condition, at)
 
     def _resize(self, picture: Picture) -> None:
         """The first picture, or the camera has been set to another size."""
@@ -212,14 +215,12 @@ class Watcher:
         """Why there is no board to be seen."""
         return "NO_BOARD" if self._lost_at is None or at - self._lost_at > _AWAY else "MOVED"
 
-    def _squares(self, picture: Picture, followed: Followed, glare: Mask, at: float) -> Condition:
+    def _squares(self, picture: Picture, followed: Followed, at: float) -> Condition:
         """Reads the squares where that can be done, and says whether it can."""
         assert followed.grid is not None
         assert self._follower is not None
         still = at - self._moved_at >= _REST
         before, self._levels = self._levels, followed.levels
-        if followed.seen < SEEN:
-            return "OCCLUDED"
         if not still:
             return "MOVED"
         seen = samples(picture, followed.grid, self._profile.lean)
@@ -230,18 +231,16 @@ class Watcher:
         if before is not None:
             restless = moving(followed.levels, before, self._follower.small)
         hands = limbs(covered, restless)
-        hidden = covered | glare | ~seen.seen
+        hidden = covered | ~seen.seen
         reading = read(seen, self._classes, self._profile.parity, covered)
         self._marks.look(at, reading.likelihoods, hidden, restless, around(hands))
         if not hands.any():
             self._background.learn(seen, followed.contrasts, around(covered))
         if covered[self._playing].mean() > _COVERED:
             return "OCCLUDED"
-        if glare[self._playing].mean() > _COVERED:
-            return "GLARE"
         if not self._marks.complete:
             return self._status if self._status is not None else "OK"
-        if self._marks.certain < _READABLE:
+        if self._marks.known < _READABLE:
             return "UNSTABLE"
         if not hands.any() and not restless.any():
             self._rows = _text(self._marks.marks)
