@@ -15,7 +15,7 @@ import numpy as np
 from damas_board.decoding.vision.classes import Classes
 from damas_board.decoding.vision.lighting import Floats, Lit, Mask, playing
 from damas_board.decoding.vision.profile import Parity
-from damas_board.decoding.vision.sampling import Samples
+from damas_board.decoding.vision.sampling import QUIETEST, Samples
 
 STANDS = 5.0
 """So many times what empty squares differ by between middle and corners, something stands there."""
@@ -24,10 +24,14 @@ FREE = 3.0
 
 _FLOORS = np.array([0.06, 0.03, 0.03, 0.4])
 """The least that the middle and the corners of empty squares differ by: standard deviations."""
+_NOISE = np.array([0.12, 0.3, 0.3, 0.0])
+"""What the median of a disc differs by for noise, in the spread of light over the corners."""
 _ONE_COLOUR = 0.4
 """How much more must stand on squares of one colour than of the other, as a share, for the one to be played on."""
-_SPREAD = np.array([0.13, 0.05, 0.05, 0.5])
+_SPREAD = np.array([0.12, 0.04, 0.04, 0.5])
 """Standard deviations that a class of which so little is known has at least."""
+_UNLIKE = 3.0
+"""What stands on a square is that unlike empty ones, in such deviations, else the corners were wrong."""
 _GROUPS = 4.0
 """Two groups of men are two colours if their middles are so many times farther apart than they are wide."""
 _APART = 0.3
@@ -57,7 +61,8 @@ def guess(samples: Samples) -> Guess:
     even = playing(samples.size, 0)
     levels = [np.median(samples.corners[mask & samples.seen, 0]) for mask in (even, ~even)]
     off = _off_corners(samples, even)
-    counts = [int(np.count_nonzero((off > STANDS) & mask)) for mask in (even, ~even)]
+    strength = np.clip(off / STANDS - 1, 0, 1)
+    counts = [float(strength[mask].sum()) for mask in (even, ~even)]
     certainty = abs(counts[0] - counts[1]) / (sum(counts) + 1)
     parity: Parity | None = 0 if counts[0] > counts[1] else 1
     return Guess(parity if certainty > _ONE_COLOUR else None, certainty, 0 if levels[0] < levels[1] else 1, off)
@@ -66,7 +71,6 @@ def guess(samples: Samples) -> Guess:
 def guessed_classes(samples: Samples, relative: Lit, parity: Parity, off: Floats) -> Classes:
     """Classes from what stands on the squares that are played on; a colour that is not there is far from everything."""
     where = playing(samples.size, parity) & samples.seen
-    standing = where & (off > STANDS)
     free = where & (off < FREE)
     ground = relative.features[~playing(samples.size, parity) & samples.seen]
     if np.count_nonzero(free) > 2:
@@ -74,25 +78,35 @@ def guessed_classes(samples: Samples, relative: Lit, parity: Parity, off: Floats
     else:
         colour = samples.corners[where, :3] - samples.features[where, :3] + relative.features[where, :3]
         empty = np.append(np.median(colour, axis=0), np.median(ground[:, 3]))
-    men = relative.features[standing]
+    near = _spread(relative.features[free])
+    unlike = np.sqrt((((relative.features - empty)[..., :3] / near[:3]) ** 2).sum(axis=2))
+    men = relative.features[where & (off > STANDS) & (unlike > _UNLIKE)]
     lighter = _lighter(men)
     if lighter is None:
         middles, groups = _of_one_colour(men, empty[0]), [men]
     else:
         groups = [men[lighter], men[~lighter]]
         middles = [np.median(group, axis=0) for group in groups]
-    rest = np.concatenate(
-        [group - np.median(group, axis=0) for group in [relative.features[free], *groups] if len(group)]
-    )
-    covariance = np.cov(rest, rowvar=False) / 2 + np.diag(_SPREAD**2)
+    spreads = [near, *map(_spread, groups)] if len(groups) == 2 else [near, *[_spread(men)] * 2]
     means = np.array([empty, *middles])
     floor = np.cov(ground, rowvar=False) + np.diag(_SPREAD**2)
-    return Classes(means, np.array([covariance] * 3), means, (np.median(ground, axis=0), floor))
+    return Classes(
+        means, np.array([np.diag(spread**2) for spread in spreads]), means, (np.median(ground, axis=0), floor)
+    )
+
+
+def _spread(group: Floats) -> Floats:
+    """Standard deviations of a class that these are of: the fewer they are, the less is known of it."""
+    if len(group) < 2:
+        return _SPREAD
+    own = 1.4826 * np.median(np.abs(group - np.median(group, axis=0)), axis=0)
+    return np.asarray(np.hypot(own, _SPREAD * max(0.5, 1 - len(group) / 16)))
 
 
 def _off_corners(samples: Samples, even: Mask) -> Floats:
     """How much the middles of squares differ from their corners: the quieter half of the board says what is usual."""
     parts = samples.features - samples.corners
+    noise = (np.exp(samples.corners[..., 3:]) - QUIETEST) * _NOISE
     usual: list[tuple[float, Floats, Floats]] = []
     for mask in (even, ~even):
         group = parts[mask & samples.seen]
@@ -100,7 +114,7 @@ def _off_corners(samples: Samples, even: Mask) -> Floats:
         spread = np.maximum(1.4826 * np.median(np.abs(group - middle), axis=0), _FLOORS)
         usual.append((float(((spread + np.abs(middle)) / _FLOORS).sum()), middle, spread))
     _, middle, spread = min(usual, key=lambda one: one[0])
-    off = np.sqrt((((parts - middle) / spread) ** 2).sum(axis=2))
+    off = np.sqrt((((parts - middle) / np.hypot(spread, noise)) ** 2).sum(axis=2))
     return np.where(samples.seen, off, 0.0)
 
 

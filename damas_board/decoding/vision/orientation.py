@@ -7,9 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from damas_board.decoding.vision.classes import labels_of
+from damas_board.decoding.vision.classes import labels_of, learn
+from damas_board.decoding.vision.lighting import Floats
 from damas_board.decoding.vision.profile import Parity, Turn
-from damas_board.decoding.vision.reading import ReadAlone, read_alone
+from damas_board.decoding.vision.reading import read, read_alone
 from damas_board.decoding.vision.sampling import Samples
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
@@ -18,6 +19,8 @@ Refusal = Literal["not_start", "wrong_corner", "wrong_colour", "every_square"]
 
 _UNLIKELY = 0.03
 """A mark that is less likely is not there."""
+_DOUBTED = 0.15
+"""More squares of a picture that is read alone, as a share, do not contradict the start position by mistake."""
 
 
 class OrientationError(ValueError):
@@ -70,36 +73,43 @@ def orient(samples: Samples, start: str) -> Orientation:
     """How the board lies in a picture of `start` (rows in White's view). OrientationError where that is not there.
 
     Whether a picture is mirrored does not show in it: `mirrored` is always False here, a picture that may be mirrored
-    is refused as `wrong_corner`.
+    is refused as `wrong_corner`. InseparableError where the classes cannot be told apart.
     """
-    wanted = {turn: seen_rows(start, turn) for turn in get_args(Turn)}
-    if any(_parity(rows) is None for rows in wanted.values()):
-        raise OrientationError("every_square")
-    found = read_alone(samples)
-    upright = {turn: _contradictions(found, rows) for turn, rows in wanted.items()}
-    over = {turn: _contradictions(found, _mirrored(rows)) for turn, rows in wanted.items()}
-    turn = min(upright, key=lambda one: len(upright[one]))
-    if found.parity is None or min(len(upright[turn]), *map(len, over.values())) > 0:
-        raise OrientationError("not_start", upright[turn])
-    if upright[turn]:
-        raise OrientationError("wrong_corner" if found.dark == found.parity else "wrong_colour")
-    return Orientation(found.parity, turn, False, found.confidence)
+    places = [(turn, mirrored) for mirrored in (False, True) for turn in get_args(Turn)]
+    wanted = {place: _as_it_lies(start, *place) for place in places}
+    alone = read_alone(samples)
+    off = {place: _contradictions(alone.likelihoods, rows) for place, rows in wanted.items()}
+    turn, mirrored = nearest = min(places, key=lambda place: len(off[place]))
+    rows = wanted[nearest]
+    parity = _parity(rows)
+    if len(off[nearest]) > _DOUBTED * samples.size**2:
+        raise OrientationError("not_start", off[nearest])
+    reading = read(samples, learn(samples, parity, rows), parity)
+    contradictions = _contradictions(reading.likelihoods, rows)
+    if contradictions:
+        raise OrientationError("not_start", contradictions)
+    if mirrored:
+        raise OrientationError("wrong_corner" if alone.dark == parity else "wrong_colour")
+    return Orientation(parity, turn, False, reading.confidence)
 
 
-def _contradictions(found: ReadAlone, rows: str) -> tuple[tuple[int, int], ...]:
-    """Squares (row, column) that do not show what stands there by `rows`; all of them that are played on by neither."""
-    labels = labels_of(rows, len(found.likelihoods))
-    squares = np.argwhere(np.take_along_axis(found.likelihoods, labels[..., None], axis=2)[..., 0] < _UNLIKELY)
+def _as_it_lies(rows: str, turn: Turn, mirrored: bool) -> str:
+    """Rows of White's view as seen in a picture that has to be turned by `turn`, and turned over first."""
+    seen = seen_rows(rows, turn)
+    return "/".join(line[::-1] for line in seen.split("/")) if mirrored else seen
+
+
+def _contradictions(likelihoods: Floats, rows: str) -> tuple[tuple[int, int], ...]:
+    """Squares (row, column) that do not show what stands there by `rows`."""
+    labels = labels_of(rows, len(likelihoods))
+    squares = np.argwhere(np.take_along_axis(likelihoods, labels[..., None], axis=2)[..., 0] < _UNLIKELY)
     return tuple((int(row), int(column)) for row, column in squares)
 
 
-def _parity(rows: str) -> Parity | None:
-    """On which squares there are men; None: on both kinds."""
-    kinds: set[Parity] = {
-        0 if (r + c) % 2 == 0 else 1 for r, line in enumerate(rows.split("/")) for c, m in enumerate(line) if m != "."
-    }
-    return kinds.pop() if len(kinds) == 1 else None
-
-
-def _mirrored(rows: str) -> str:
-    return "/".join(line[::-1] for line in rows.split("/"))
+def _parity(rows: str) -> Parity:
+    """On which squares men stand. OrientationError where they stand on both kinds."""
+    lines = enumerate(rows.split("/"))
+    kinds: set[Parity] = {0 if (r + c) % 2 == 0 else 1 for r, line in lines for c, m in enumerate(line) if m != "."}
+    if len(kinds) != 1:
+        raise OrientationError("every_square")
+    return kinds.pop()

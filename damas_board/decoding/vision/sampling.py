@@ -37,7 +37,7 @@ _USUAL_FOCAL = 0.74
 """Focal length of a usual camera, in diagonals of its picture."""
 _ENOUGH = 0.1
 """Perspective that tells the focal length: squares' sides are foreshortened by such a share."""
-_QUIETEST = 0.03
+QUIETEST = 0.03
 """Spread of light that is added before its logarithm is taken: below it is only noise."""
 _LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 4.0)
 
@@ -90,7 +90,8 @@ def leans(grid: Grid, lean: tuple[float, float], cells: ArrayLike) -> Points:
     below, height = viewpoint(grid)
     away = float(np.hypot(*(grid.size / 2 - below)))
     share = min(length / max(away, 1e-9), 2 * THICKNESS / height)
-    return np.asarray(lean) + share * (np.asarray(cells) - grid.size / 2)
+    there = np.asarray(lean) + share * (np.asarray(cells) - grid.size / 2)
+    return np.asarray(there * np.minimum(1.0, FARTHEST / np.linalg.norm(there, axis=-1, keepdims=True)))
 
 
 def viewpoint(grid: Grid) -> tuple[NDArray[np.float64], float]:
@@ -141,7 +142,7 @@ def _features(colours: NDArray[np.float32]) -> NDArray[np.float64]:
     low, middle, high = np.partition(colours, ranks, axis=2)[..., ranks].transpose(2, 0, 1)
     features = np.empty((colours.shape[1], 4))
     features[:, :3] = middle.T
-    features[:, 3] = np.log(high[0] - low[0] + _QUIETEST)
+    features[:, 3] = np.log(high[0] - low[0] + QUIETEST)
     return features
 
 
