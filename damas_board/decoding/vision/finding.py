@@ -34,10 +34,8 @@ WIDTHS: Final = (640, 1280)
 """The longer sides, pixels, at which a picture is searched, one after the other."""
 _SMALL: Final = 480
 """At which OpenCV's chessboard finder is asked."""
-_EQUAL: Final = 0.95
-"""A larger board that scores so much of what a smaller one does is the board: the smaller one is a part of it."""
-_UNCLEAR: Final = 0.97
-"""A window a square aside that scores so much of what the best one does might as well be the board."""
+_CLEAR: Final = 0.2
+"""How much more evidence (see score.Window) the board must have than any other window, for each square of its side."""
 _WORTH: Final = 9.0
 """What a lattice's best window must score before it is refined."""
 
@@ -140,28 +138,21 @@ def _settled(picture: Picture, grid: Grid, sizes: Sequence[int]) -> _Settled | N
         found = _chosen(picture, grid, sizes)
         if found is None or found[0].score < _WORTH:
             return None
-        window, second = found
+        window, margin = found
         if chosen is not None and (window.size, window.row, window.column) == (grid.size, 0, 0):
-            clear = window.score >= ACCEPTED and second < _UNCLEAR * window.score
-            return _Settled(grid, window.score, clear)
+            return _Settled(grid, window.score, window.score >= ACCEPTED and margin > _CLEAR * window.size)
         chosen = window
         grid = refine(picture, _windowed(grid, window))
     return None
 
 
 def _chosen(picture: Picture, grid: Grid, sizes: Sequence[int]) -> tuple[Window, float] | None:
-    """The window that is the board, and what the best one a square aside of it scores; None if there is none."""
-    margin = max(2, max(sizes) + 1 - grid.size)
-    seen = alternation(picture, grid, margin)
-    best: tuple[Window, float] | None = None
-    for size in sorted(sizes):
-        windows = seen.best(size)
-        if not windows:
-            continue
-        first, second = windows[0], windows[1].score if len(windows) > 1 else 0.0
-        if best is None or first.score >= _EQUAL * best[0].score:
-            best = first, second
-    return best
+    """The window that is the board, and how much more evidence it has than any other one; None if there is none."""
+    seen = alternation(picture, grid, max(2, max(sizes) + 1 - grid.size))
+    windows = sorted((one for size in sizes for one in seen.best(size)), key=lambda one: -one.evidence)
+    if not windows:
+        return None
+    return windows[0], windows[0].evidence - windows[1].evidence if len(windows) > 1 else np.inf
 
 
 def _windowed(grid: Grid, window: Window) -> Grid:

@@ -61,6 +61,8 @@ def saddles(plane: Plane) -> Saddles:
     row, column = np.nonzero(highest & (strength > _FAINT))
     order = np.argsort(-strength[row, column])[:MOST]
     row, column = row[order], column[order]
+    if not len(row):
+        return Saddles(np.zeros((0, 2)), np.zeros(0, dtype=np.complex128), np.zeros((0, 2, 2)))
     points = np.stack([column, row], axis=1).astype(np.float64)
     light, whole = _rings(smooth, points)
     second = np.stack([xx[row, column], xy[row, column], yy[row, column]], axis=1).astype(np.float64)

@@ -41,6 +41,10 @@ _FLOOR = 0.03
 """Contrast below which it is noise (natural logarithm of brightness)."""
 _DARK = 6.0
 """Grey levels added to all, so that the noise of black is no contrast."""
+_EDGE = 0.4
+"""A board's edges alternate by more than that on average, hands and tall pieces over them included; others by less."""
+_UNSEEN = 0.1
+"""What an edge outside the picture speaks against a window."""
 _SEEN = 0.7
 """How much of a window must lie in the picture."""
 
@@ -52,6 +56,9 @@ class Window(NamedTuple):
     row: int
     column: int
     score: float
+    evidence: float
+    """How many edges more alternate in it than would do if it were no board, or not all of one: by this windows of any
+    size can be compared. A board has some 0.45 an edge, a line of squares beside a board takes away from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +74,36 @@ class Alternation:
 
     def windows(self, size: int) -> NDArray[np.float64]:
         """The scores of all windows of so many squares a side: CHANNELS x places x places, from `first` on."""
+        total, seen = self._totals(size)
+        edges = 2 * size * (size - 1)
+        return np.asarray(np.where(seen < _SEEN * edges, 0.0, FULL * np.abs(total) / (0.5 * seen + 0.5 * edges)))
+
+    def best(self, size: int, many: int = 2) -> list[Window]:
+        """The windows of that size with the most evidence, the best first."""
+        if size > self.across.shape[1]:
+            return []
+        total, seen = self._totals(size)
+        edges = 2 * size * (size - 1)
+        evidence = np.abs(total) - _EDGE * seen - _UNSEEN * (edges - seen)
+        evidence = np.where(seen < _SEEN * edges, -np.inf, evidence)
+        scores = self.windows(size)
+        found = []
+        for place in np.argsort(evidence, axis=None)[::-1]:
+            channel, row, column = (int(i) for i in np.unravel_index(place, evidence.shape))
+            here = (row + self.first, column + self.first)
+            if here not in [(one.row, one.column) for one in found]:
+                one = channel, row, column
+                found.append(Window(size, *here, float(scores[one]), float(evidence[one])))
+            if len(found) == many:
+                break
+        return found
+
+    def _totals(self, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """For all windows, the sum of the changes in them (CHANNELS x places x places), and how many edges are seen."""
         across, down = self.across, self.down
         total = _sums(np.nan_to_num(across), size, size - 1) + _sums(np.nan_to_num(down), size - 1, size)
         seen = _sums(1.0 - np.isnan(across), size, size - 1) + _sums(1.0 - np.isnan(down), size - 1, size)
-        edges = 2 * size * (size - 1)
-        scores = FULL * np.abs(total) / (0.5 * seen + 0.5 * edges)
-        return np.asarray(np.where(seen < _SEEN * edges, 0.0, scores), dtype=np.float64)
-
-    def best(self, size: int) -> list[Window]:
-        """The windows of that size, the best first; those that are worth a second look."""
-        if size > self.across.shape[1]:
-            return []
-        scores = self.windows(size).max(axis=0)
-        order = np.argsort(scores, axis=None)[::-1][:6]
-        places = zip(*np.unravel_index(order, scores.shape), strict=True)
-        return [Window(size, int(r) + self.first, int(c) + self.first, float(scores[r, c])) for r, c in places]
+        return total, seen
 
 
 def score(picture: Picture, grid: Grid) -> float:
