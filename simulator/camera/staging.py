@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
+from math import hypot, inf
 from random import Random
 from typing import NamedTuple
 
@@ -39,7 +40,7 @@ Handedness = tuple[Side, bool]
 
 
 class Played(NamedTuple):
-    """A ply as it happened on the table: from its first contact to its last."""
+    """A ply as it happened on the table: from its player's first contact to the last one."""
 
     move: Move
     begins: float
@@ -81,7 +82,8 @@ def staged(game: PlayedGame, level: Level, condition: Condition, seed: int) -> P
         side = hand.position.turn
         done = hand.play(move)
         acts += [(act, side) for act in done]
-        plies.append(Played(move, done[0].at, done[-1].at))
+        own = [a.at for a in done if not (isinstance(a.action, Lift | PutDown) and a.action.by is not side)]
+        plies.append(Played(move, own[0], own[-1]))
     ends = hand.now + LAST_LOOK
     director = _Director(game, condition, seed, bumped)
     return director.direct(acts, tuple(plies), ends)
@@ -99,7 +101,9 @@ class _Director:
         self._holding: dict[Handedness, str] = {}
         self._taken: dict[Handedness, list[str]] = {}
         self._piles: dict[Side, list[Loose]] = {side: [] for side in Side}
-        self._stages = [Stage(0.0, dict(self._pieces), ())]
+        self._boards: list[tuple[float, Mapping[Where, Piece]]] = [(0.0, dict(self._pieces))]
+        self._brought: list[tuple[float, Loose, bool]] = []
+        """What comes to lie beside the board (True), or goes from there, and when."""
 
     def direct(self, acts: list[tuple[Act, Side]], plies: tuple[Played, ...], ends: float) -> Play:
         acts = self._crowned_later(acts)
@@ -111,7 +115,7 @@ class _Director:
             who: track(sorted(stops, key=lambda stop: stop.at), self._home(who))
             for who, stops in self._contacts.items()
         }
-        return Play(self._size, tuple(self._stages), tracks, plies, self._bumped, ends)
+        return Play(self._size, tuple(self._stages()), tracks, plies, self._bumped, ends)
 
     def _do(self, act: Act, mover: Side) -> None:
         at = act.at
@@ -139,7 +143,7 @@ class _Director:
                 self._fetch_crown(mover, at, self._spot(square, man), man.mark)
             case Press():
                 return
-        self._stage(at)
+        self._boards.append((at, dict(self._pieces)))
 
     def _crowned_later(self, acts: list[tuple[Act, Side]]) -> list[tuple[Act, Side]]:
         """A crown takes a moment longer than the move, unless the king goes on at once."""
@@ -158,13 +162,16 @@ class _Director:
     def _fetch_crown(self, mover: Side, at: float, spot: tuple[float, float], mark: str) -> None:
         """The second man comes from those beside the board, if there is one of its colour."""
         who = (mover, True)
-        pile = next((p for p in self._piles.values() for loose in p if loose.mark == mark), None)
         last = self._contacts.get(who, [])
-        if pile is not None:
-            loose = next(one for one in reversed(pile) if one.mark == mark)
+        fetched = at - CROWNING / 2
+        there = [one for begins, one, comes in self._brought if comes and begins < fetched and one.mark == mark]
+        found = next(((p, one) for p in self._piles.values() for one in reversed(p) if one in there), None)
+        if found is not None:
+            pile, loose = found
             pile.remove(loose)
-            if not last or last[-1].at < at - CROWNING / 2:
-                self._contacts.setdefault(who, []).append(Stop(at - CROWNING / 2, loose.x, loose.y, 0.0, mark))
+            self._brought.append((fetched, loose, False))
+            if not last or last[-1].at < fetched:
+                self._contacts.setdefault(who, []).append(Stop(fetched, loose.x, loose.y, 0.0, mark))
         if not last or last[-1].at < at:
             self._touch(who, at, spot, None)
 
@@ -182,20 +189,35 @@ class _Director:
             pile = self._piles[who[0]]
             for mark in marks:
                 for _ in range(2 if mark.isupper() else 1):
-                    pile.append(self._beside(who[0], len(pile), mark.lower()))
+                    pile.append(self._beside(who[0], mark.lower()))
+                    self._brought.append((at, pile[-1], True))
             self._contacts[who].append(Stop(at, pile[-1].x, pile[-1].y, 0.0))
-            self._stage(at)
 
-    def _beside(self, side: Side, number: int, mark: str) -> Loose:
+    def _beside(self, side: Side, mark: str) -> Loose:
+        """A disc of `mark` on the first free place at the right of the player of `side`."""
         edge = self._half + self._condition.look.border_width + 26
-        x = edge + number % 2 * 39 + self._random.uniform(0, 3)
-        y = -self._half + 20 + number // 2 * 39 + self._random.uniform(-2, 2)
         sign = -1 if side is Side.BLACK else 1
-        return Loose(mark, sign * x, sign * y, -self._condition.look.thickness)
+        shaken = self._random.uniform(0, 3), self._random.uniform(-2, 2)
+        for number in count():
+            x = sign * (edge + number % 2 * 39 + shaken[0])
+            y = sign * (-self._half + 20 + number // 2 * 39 + shaken[1])
+            if all(hypot(one.x - x, one.y - y) > RADIUS for one in self._piles[side]):
+                break
+        return Loose(mark, x, y, -self._condition.look.thickness)
 
-    def _stage(self, at: float) -> None:
-        beside = tuple(chain.from_iterable(self._piles.values()))
-        self._stages.append(Stage(at, dict(self._pieces), beside))
+    def _stages(self) -> Iterator[Stage]:
+        """What stood there, from each change on, in the order of the times."""
+        boards, beside = iter([*self._boards[1:], (inf, {})]), list[Loose]()
+        pieces, (coming, after) = self._boards[0][1], next(boards)
+        yield Stage(0.0, pieces, ())
+        for at, loose, comes in [*sorted(self._brought, key=lambda one: one[0]), (inf, None, False)]:
+            while coming < at:
+                pieces = after
+                yield Stage(coming, pieces, tuple(beside))
+                coming, after = next(boards)
+            if loose is not None:
+                (beside.append if comes else beside.remove)(loose)
+                yield Stage(at, pieces, tuple(beside))
 
     def _touch(self, who: Handedness, at: float, spot: tuple[float, float], holds: str | None) -> None:
         x, y = spot
