@@ -143,12 +143,12 @@ class Camera:
         """What was locked of the camera's own adjustments may be found anew, for the light has changed."""
         self._light_anew = True
 
-    def close(self, seconds: float = LEAVING_SECONDS) -> None:
+    def close(self) -> None:
         with self._state:
             self._leaving = True
             self._state.notify_all()
         if self._thread.is_alive():
-            self._thread.join(seconds)
+            self._thread.join(LEAVING_SECONDS)
 
     def _wrong(self, key: str, **facts: str | int | float) -> BoardError:
         return BoardError(key, camera=self._settings.shown, **facts)

@@ -6,7 +6,6 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from threading import Thread
 
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.source import Source
@@ -43,8 +42,8 @@ class Bench(ABC):
     def restore(self) -> None:
         """Mend the connection."""
 
-    def runs(self, thread: Thread) -> bool:
-        """Whether it is a thread of the bench itself, and none that the source began."""
+    def runs(self, thread: str) -> bool:
+        """Whether a thread of that name is the bench's own, and none that the source began."""
         return False
 
     @abstractmethod

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 from functools import cache
-from threading import Thread
 from types import TracebackType
 from typing import Any, Self
 
@@ -89,8 +88,8 @@ class FilmedBench(Bench):
     def restore(self) -> None:
         self.stream.plug()
 
-    def runs(self, thread: Thread) -> bool:
-        return "process_request" in thread.name
+    def runs(self, thread: str) -> bool:
+        return "process_request" in thread
 
     def rows(self) -> str:
         marks = [["."] * SIZE for _ in range(SIZE)]

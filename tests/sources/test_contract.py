@@ -132,7 +132,7 @@ async def test_leaving_ends_the_stream_and_leaves_no_thread_behind(bench: Bench)
     async with listening(bench) as listener:
         await listener.until(lambda: listener.sights)
     ours = {thread for thread in set(threading.enumerate()) - before if not thread.name.startswith("asyncio")}
-    assert [thread for thread in ours if not bench.runs(thread)] == []
+    assert [thread for thread in ours if not bench.runs(thread.name)] == []
 
 
 async def test_it_can_be_left_while_the_connection_is_broken(bench: Bench) -> None:
