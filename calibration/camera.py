@@ -31,7 +31,7 @@ from damas_board.rules.variant import Variant
 Place = tuple[int, int]
 """A square: row and column as seen in the picture."""
 Key = Reason | Literal[
-    "every_square", "clicks", "not_there", "outside", "differs",
+    "every_square", "not_there", "outside", "differs",
     "mirrored", "others", "glare_squares", "small", "unsure", "elsewhere", "enough", "good",
 ]  # fmt: skip
 """Those of the first line refuse, those of the second do not."""
@@ -135,10 +135,7 @@ def _found(picture: Picture, size: int, clicks: ArrayLike | None) -> Finding:
     """The board, or none; it has to be where it was clicked at."""
     if clicks is None:
         return find(picture, (size,))
-    try:
-        found = from_clicks(picture, clicks, size)
-    except ValueError as error:  # three of them lie on a line
-        raise _RefusedError(Remark("clicks", True)) from error
+    found = from_clicks(picture, clicks, size)
     if found.grid is None:
         raise _RefusedError(Remark("not_there", True, {"size": size}))
     return replace(found, markers=markers_in(picture))

@@ -72,7 +72,7 @@ def look(
     starts: Sequence[str] = (),
     clicks: ArrayLike | None = None,
 ) -> Look:
-    """What the picture shows. ValueError where three of the `clicks` (4 x 2) lie on a line.
+    """What the picture shows. `clicks` (4 x 2): about where the outer corners of the squares are, if it is to be told.
 
     `sizes`: of boards, squares a side, where no profile says it. `starts`: start positions (White's view) of the games
     that may be played; where one of them stands there, it says how the board lies.

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import re
-from math import isfinite
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 from damas_board.cli import Commands
 from damas_board.cli.camera_extra import needing_extra
+from damas_board.cli.errors import InputError
 from damas_board.cli.words import word
 
 FILE = "camera.toml"
 RESOLUTION = "1280x720"
 Click = tuple[float, float]
+FARTHEST = 1e6
+"""Pixels: no picture is so large."""
 
 
 def register(what: Commands) -> None:
@@ -39,6 +43,7 @@ def register(what: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """Writes the profile and a picture to look at. 0 where the profile is there, 1 where something is in the way."""
+    check_clicks(chosen.clicks)
     with needing_extra():
         from damas_board.cli import camera_setup
     return camera_setup.set_up(chosen)
@@ -48,12 +53,19 @@ def add_clicks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clicks", metavar="X,Y", nargs=4, type=_click, help=word("help.camera.clicks"))
 
 
+def check_clicks(clicks: Sequence[Click] | None) -> None:
+    """InputError where they cannot be the corners of a board."""
+    for (ax, ay), (bx, by), (cx, cy) in combinations(clicks or (), 3):
+        if abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) < 1:  # pixels: three of them lie on a line
+            raise InputError(word("camera.clicks"))
+
+
 def _click(text: str) -> Click:
     try:
         x, y = map(float, text.split(","))
     except ValueError:
         x = y = float("nan")
-    if not (isfinite(x) and isfinite(y)):
+    if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
         raise argparse.ArgumentTypeError(word("camera.click", text=text))
     return x, y
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from damas_board.cli import Commands
-from damas_board.cli.calibrate_camera import add_clicks
+from damas_board.cli.calibrate_camera import add_clicks, check_clicks
 from damas_board.cli.camera_extra import needing_extra
 from damas_board.cli.words import word
 from damas_board.decoding.vision.profile import SIZES
@@ -29,6 +29,7 @@ def register(commands: Commands) -> None:
 
 def call(chosen: argparse.Namespace) -> int:
     """One JSON object a picture, whatever it shows. 1 where a file could not be read as a picture; the others are."""
+    check_clicks(chosen.clicks)
     with needing_extra():
         from damas_board.cli import camera_reading
     return camera_reading.read_pictures(chosen)

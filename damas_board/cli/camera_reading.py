@@ -50,13 +50,11 @@ def read_pictures(chosen: argparse.Namespace) -> int:
     for path in chosen.images:
         try:
             picture = read_picture(path)
-            found = look(picture, profile=profile, sizes=sizes, starts=starts, clicks=chosen.clicks)
         except (InputError, OSError) as error:
             say(f"damas-board: {line_for(error)}")
             status = WRONG_INPUT
             continue
-        except ValueError as error:  # three of the clicks lie on a line
-            raise InputError(word("camera.clicks")) from error
+        found = look(picture, profile=profile, sizes=sizes, starts=starts, clicks=chosen.clicks)
         print(json.dumps(_object(path, found), ensure_ascii=False), flush=True)
         if chosen.overlay is not None:
             write_png(chosen.overlay, _overlaid(picture, found))
@@ -118,10 +116,7 @@ def _where(picture: Picture, chosen: argparse.Namespace, sizes: Sequence[int]) -
         return find(picture, sizes).grid
     if chosen.mirrored:
         clicks = np.asarray(clicks) * (-1, 1) + (picture.shape[1] - 1, 0)
-    try:
-        return max((from_clicks(picture, clicks, size) for size in sizes), key=lambda found: found.score).grid
-    except ValueError as error:
-        raise InputError(word("camera.clicks")) from error
+    return max((from_clicks(picture, clicks, size) for size in sizes), key=lambda found: found.score).grid
 
 
 # what is told

@@ -20,8 +20,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "help.markers.paper": ("the paper (default: {default})", "o papel (por omissão: {default})"),
     "help.force": ("write over a file that is there already", "escrever por cima de um ficheiro que já existe"),
     "camera.exists": (
-        "{file}: is there already; name another file with --out, or write over it with --force",
-        "{file}: já existe; indique outro ficheiro com --out, ou escreva por cima com --force",
+        "{file}: is there already; name another file, or write over it with --force",
+        "{file}: já existe; indique outro ficheiro, ou escreva por cima com --force",
     ),
     "markers.kind": (
         "{file}: the sheet is written as .pdf or .svg; name such a file",
@@ -184,10 +184,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "a imagem está escura demais; acenda uma luz, ou tire a tampa",
     ),
     "camera.no_board": (
-        "no board of {size} x {size} squares is found; is all of it in the picture? If it is, say with --clicks where"
-        " its corners are",
-        "não se encontra um tabuleiro de {size} x {size} casas; está todo na imagem? Se está, diga com --clicks onde"
-        " são os cantos",
+        "no board is found; is all of it in the picture? If it is, say with --clicks where its corners are",
+        "não se encontra nenhum tabuleiro; está todo na imagem? Se está, diga com --clicks onde são os cantos",
     ),
     "camera.not_there": (
         "no board of {size} x {size} squares is where --clicks says; click at the outer corners of the squares, not of"
