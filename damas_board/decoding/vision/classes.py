@@ -116,13 +116,21 @@ def classes_of(relative: Lit, members: list[Mask], ground: Mask) -> Classes:
         if len(group) < 2:
             raise ValueError(f"there are too few {kind} squares to learn from: {len(group)}")
     means = np.array([np.median(group, axis=0) for group in groups])
-    own = np.array([np.cov(group, rowvar=False) for group in groups])
+    own = np.array([_covariance(group, mean) for group, mean in zip(groups, means, strict=True)])
     weights = np.array([len(group) - 1 for group in groups])
     common = np.tensordot(weights / weights.sum(), own, axes=1)
     covariances = _OWN * own + (1 - _OWN) * common + np.diag(_FLOOR**2)
     still = relative.features[ground & ~relative.strange]
     floor = np.diag(_FLOOR**2)
     return Classes(means, covariances, means, (np.median(still, axis=0), np.cov(still, rowvar=False) + floor))
+
+
+def _covariance(group: Floats, mean: Floats) -> Floats:
+    """Of most of the group: a man in a lamp's reflection, or off its square, is not what the others are like."""
+    off = group - mean
+    usual = np.hypot(1.4826 * np.median(np.abs(off), axis=0), _FLOOR)
+    weights = 1 / np.maximum(1.0, ((off / usual) ** 2).sum(axis=1) / (2 * len(mean))) ** 2
+    return np.asarray((weights[:, None] * off).T @ off / weights.sum())
 
 
 def nearest(classes: Classes) -> tuple[Kind, Kind, float]:

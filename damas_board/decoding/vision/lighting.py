@@ -24,6 +24,8 @@ _STRANGE = 6.0
 """So many times the usual difference in colour, a never occupied square does not show itself."""
 _FADING = 3.0
 """Local differences of light count from about so many times the usual one on."""
+_SHINES = 3.0
+"""A never occupied square that is lighter than the light on the board makes it by so many times the usual shines."""
 _UNHELPED = 0.15
 """Doubt of the light at a square none of whose neighbours can be asked."""
 
@@ -36,6 +38,8 @@ class Lit:
     """size x size x 4."""
     doubt: Floats
     """size x size x 3: standard deviation of what was taken off the first three features."""
+    shine: Floats
+    """size x size: light that a lamp's reflection may add to a square, in what the never occupied ones give back."""
     level: Floats
     """size x size: what was taken off the first feature."""
     strange: Mask
@@ -56,7 +60,7 @@ def lit(samples: Samples, parity: int, covered: Mask | None = None) -> Lit:
     features = samples.features.copy()
     if np.count_nonzero(asked) < 6:
         nothing = np.zeros((size, size))
-        return Lit(features, np.ones((size, size, 3)), nothing, nothing > 0)
+        return Lit(features, np.ones((size, size, 3)), nothing, nothing, nothing > 0)
     features[..., :3] -= _planes(features[..., :3], asked)
     rest = np.where(asked[..., None], features[..., :3], np.nan)
     usual = np.maximum(_neighbouring_difference(rest), _FLOORS)
@@ -68,7 +72,8 @@ def lit(samples: Samples, parity: int, covered: Mask | None = None) -> Lit:
     doubt = np.zeros((size, size, 3))
     doubt[where] = spread[where]
     doubt[where, 1:] = np.hypot(doubt[where, 1:], shrunk[where, 1:])
-    return Lit(features, doubt, samples.features[..., 0] - features[..., 0], strange)
+    shine = np.expm1(np.maximum(_highest_neighbour(rest[..., 0]) - _SHINES * usual[0], 0))
+    return Lit(features, doubt, shine, samples.features[..., 0] - features[..., 0], strange)
 
 
 def _planes(values: Floats, mask: Mask) -> Floats:
@@ -101,6 +106,13 @@ def _neighbouring_difference(rest: Floats) -> Floats:
     if not len(pairs):
         return np.zeros(rest.shape[2])
     return np.asarray(np.median(pairs, axis=0) / (0.6745 * np.sqrt(2)))
+
+
+def _highest_neighbour(rest: Floats) -> Floats:
+    """The lightest of the neighbours along rows and columns that are known, 0 where none is."""
+    wide = np.pad(np.nan_to_num(rest, nan=-np.inf), 1, constant_values=-np.inf)
+    highest = np.maximum.reduce([wide[:-2, 1:-1], wide[2:, 1:-1], wide[1:-1, :-2], wide[1:-1, 2:]])
+    return np.where(np.isfinite(highest), highest, 0.0)
 
 
 def _of_neighbours(rest: Floats) -> tuple[Floats, Floats]:

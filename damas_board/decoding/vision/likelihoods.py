@@ -31,7 +31,7 @@ _NEARLY_BURNT = log(0.92 * BURNT)
 
 def likelihoods(samples: Samples, relative: Lit, classes: Classes, where: Mask) -> Floats:
     """Squares of `where` x 3: empty, white, black; where none is likely, all are equally."""
-    inside, outside = _densities(relative.features[where], relative.doubt[where], classes)
+    inside, outside = _densities(relative, classes, where)
     brightest = relative.level[where] + classes.means[:, 0].max()
     burnt = np.where(brightest > _NEARLY_BURNT, 0.0, samples.burnt[where])
     top = np.maximum(inside.max(axis=1), outside.max(axis=1))[:, None]
@@ -40,26 +40,30 @@ def likelihoods(samples: Samples, relative: Lit, classes: Classes, where: Mask) 
     return np.asarray((ours + none / 3) / (ours.sum(axis=1, keepdims=True) + none))
 
 
-def _densities(features: Floats, doubt: Floats, classes: Classes) -> tuple[Floats, Floats]:
+def _densities(relative: Lit, classes: Classes, where: Mask) -> tuple[Floats, Floats]:
     """Logarithms of the densities of the classes, squares x 3, and of the one of 'none of them' beside each."""
     means = np.concatenate([classes.means, classes.means[1:] + _SIDE])
     covariances = np.concatenate([classes.covariances, classes.covariances[1:] + np.diag(_SIDES_DIFFER**2)])
-    inside, outside = _students(features, doubt, means, covariances)
+    doubt = np.repeat(relative.doubt[where][:, None], len(means), axis=1)
+    doubt[..., 0] = np.hypot(doubt[..., 0], np.log1p(relative.shine[where][:, None] * np.exp(-means[:, 0])))
+    inside, outside = _students(relative.features[where], doubt, means, covariances)
     top, side = log(1 - _SEEN_FROM_THE_SIDE), log(_SEEN_FROM_THE_SIDE)
     inside[:, 1:3] = np.logaddexp(inside[:, 1:3] + top, inside[:, 3:] + side)
     return inside[:, :3], outside[:, :3]
 
 
 def _students(features: Floats, doubt: Floats, means: Floats, covariances: Floats) -> tuple[Floats, Floats]:
-    """Logarithms of Student's densities, squares x classes, and of that at the distance of 'none of them'."""
-    count, dimensions = features.shape
-    widened = np.zeros((count, 1, dimensions, dimensions))
-    diagonal = np.arange(3)
-    widened[:, 0, diagonal, diagonal] = doubt**2
-    covariances = covariances[None] + widened
+    """Logarithms of Student's densities, squares x classes, and of that at the distance of 'none of them'.
+
+    `doubt`, squares x classes x 3, widens the first three features.
+    """
+    dimensions = features.shape[1]
+    widened = np.repeat(covariances[None], len(features), axis=0)
+    diagonal = np.arange(doubt.shape[2])
+    widened[..., diagonal, diagonal] += doubt**2
     off = features[:, None, :] - means[None]
-    distance = np.einsum("nki,nki->nk", off, np.linalg.solve(covariances, off[..., None])[..., 0])
-    volume = np.linalg.slogdet(covariances)[1]
+    distance = np.einsum("nki,nki->nk", off, np.linalg.solve(widened, off[..., None])[..., 0])
+    volume = np.linalg.slogdet(widened)[1]
     half = (_FREEDOM + dimensions) / 2
     constant = lgamma(half) - lgamma(_FREEDOM / 2) - dimensions / 2 * log(_FREEDOM * pi)
     height = constant - volume / 2
