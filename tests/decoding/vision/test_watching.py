@@ -1,0 +1,166 @@
+"""What a Watcher tells of rendered tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from decoding.vision.filmed import LATER, MIRRORED, START, Film, hand, noise, profile, renderer, rows, scene, statuses
+
+from damas_board.decoding.vision.watching import Seen, Status, Watcher
+from simulator.camera import Place
+
+
+def test_a_still_table_is_told_once() -> None:
+    film = Film()
+    assert [type(one) for one in film.opening] == [Status, Seen]
+    assert statuses(film.opening) == ["OK"]
+    assert rows(film.opening) == [START]
+    assert film.run(2).told() == []
+
+
+def test_a_board_that_is_not_in_the_start_position_is_read_from_the_beginning() -> None:
+    assert rows(Film(begins=scene(LATER)).opening) == [LATER]
+
+
+def test_a_camera_that_was_nudged_since_it_was_calibrated_is_no_hindrance() -> None:
+    film = Film(begins=scene(LATER, x=9, y=-6, turned=2))
+    assert rows(film.opening) == [LATER]
+    assert film.off() < 0.05
+
+
+def test_a_mirrored_camera_is_read_the_right_way_round() -> None:
+    assert rows(Film(MIRRORED, scene(LATER)).opening) == [LATER]
+
+
+def test_a_bump_of_a_centimetre_changes_nothing_that_is_told() -> None:
+    film = Film()
+    film.run(1.5, scene(x=10))
+    assert film.told() == []
+    assert film.off() < 0.05
+    assert rows(film.run(1, scene(LATER, x=10)).told())[-1] == LATER
+
+
+@pytest.mark.parametrize(("x", "y"), [(45, 0), (0, -45), (90, 0), (45, 45)])
+def test_a_bump_by_exactly_whole_squares_is_caught(x: float, y: float) -> None:
+    film = Film(begins=scene(LATER))
+    film.run(1.5, scene(LATER, x=x, y=y))
+    assert set(rows(film.told())) <= {LATER}
+    assert film.off() < 0.05
+
+
+def test_a_board_that_is_slowly_turned_is_moved_and_read_again_when_it_rests() -> None:
+    film = Film()
+    film.run(2.5, lambda share: scene(turned=20 * share))
+    assert statuses(film.told()) == ["MOVED"]
+    told = film.run(1).told()
+    assert (statuses(told), rows(told)) == (["OK"], [START])
+    assert film.off() < 0.05
+
+
+def test_a_board_that_is_turned_about_while_nobody_sees_it_is_read_by_what_stands_on_it() -> None:
+    film = Film(begins=scene(LATER))
+    for number in range(54):
+        film.show(noise(number))
+    assert statuses(film.told())[-1] == "NO_BOARD"
+    told = film.run(2, replace(scene(LATER), place=Place(4, 3, 180))).told()
+    assert (statuses(told), rows(told)) == (["OK"], [LATER])
+
+
+def test_squares_under_a_hand_are_not_known_and_no_other_mark_changes() -> None:
+    film = Film()
+    told = film.run(2.5, lambda share: hand(60, -260 + 320 * min(4 * share, 4 - 4 * share, 1))).run(0.5, scene()).told()
+    assert statuses(told) == []
+    assert any("?" in one for one in rows(told))
+    for one in rows(told):
+        assert all(mark in (was, "?") for mark, was in zip(one, START, strict=True))
+    assert rows(told)[-1] == START
+
+
+def test_a_man_that_is_lifted_for_a_quarter_of_a_second_is_told() -> None:
+    film = Film()
+    lifted = START[:-2] + ".."
+    assert rows(film.run(0.25, scene(lifted)).run(0.5, scene()).told()) == [lifted, START]
+
+
+def test_what_one_picture_shows_is_not_told() -> None:
+    film = Film()
+    assert film.run(1 / 12, scene(LATER)).run(0.5, scene()).told() == []
+
+
+def test_a_shadow_that_passes_is_no_hand() -> None:
+    film = Film()
+    film.run(2, light=lambda share: replace(film.light, person=(-300 + 600 * share, -60, 180, 0.5)))
+    assert film.told() == []
+
+
+@pytest.mark.parametrize(("level", "colour"), [(0.5, (0.8, 0.95, 1.1)), (1.2, (0.75, 0.95, 1.05)), (0.15, (1, 1, 1))])
+def test_another_lamp_changes_no_mark(level: float, colour: tuple[float, float, float]) -> None:
+    film = Film()
+    told = film.run(1.5, light=replace(film.light, level=level, colour=colour)).told()
+    assert statuses(told) == []
+    assert all(mark in (was, "?") for one in rows(told) for mark, was in zip(one, START, strict=True))
+
+
+def test_a_black_picture_is_dark_and_nothing_is_read_from_it() -> None:
+    film = Film()
+    told = film.run(2, light=replace(film.light, level=0.0005)).told()
+    assert (statuses(told), rows(told)) == (["DARK"], [])
+    told = film.run(1, light=film.light).told()
+    assert (statuses(told), rows(told)) == (["OK"], [START])
+
+
+def test_one_and_the_same_picture_for_seconds_is_a_frozen_camera() -> None:
+    film = Film()
+    picture = renderer().picture(scene())
+    for _ in range(50):
+        film.show(picture)
+    assert statuses(film.told()) == ["FROZEN"]
+    told = film.run(1).told()
+    assert (statuses(told), rows(told)) == (["OK"], [START])
+
+
+def test_a_board_that_is_taken_away_and_put_back_is_missed_and_found() -> None:
+    film = Film()
+    for number in range(54):
+        film.show(noise(number))
+    assert statuses(film.told())[-1] == "NO_BOARD"
+    assert film.watcher.grid is None
+    told = film.run(2, scene(LATER, x=12, turned=-3)).told()
+    assert (statuses(told), rows(told)) == (["OK"], [LATER])
+
+
+def test_a_table_without_a_board_is_told_at_once() -> None:
+    watcher = Watcher(profile())
+    told = [one for number in range(15) for one in watcher.look(noise(number), number / 12)]
+    assert told == [Status(1.0, "NO_BOARD")]
+
+
+def test_doubt_is_told_in_whites_view_and_sums_to_one() -> None:
+    film = Film()
+    told = film.run(1.5, light=replace(film.light, level=1.9, colour=(0.6, 0.9, 1.2))).told()
+    for one in told:
+        if isinstance(one, Seen) and one.doubt:
+            for (row, column), likelihoods in one.doubt.items():
+                assert one.rows.split("/")[row][column] == "?"
+                assert sum(likelihoods.values()) == pytest.approx(1, abs=0.01)
+
+
+def test_another_size_of_pictures_is_taken_as_the_same_view() -> None:
+    film = Film()
+    large = renderer(replace(renderer().view, width=960, height=540)).picture(scene(LATER))
+    noisy = np.random.default_rng(0)
+    told = []
+    for number in range(20):
+        picture = np.clip(large + noisy.integers(-2, 3, large.shape), 0, 255).astype(np.uint8)
+        told += film.watcher.look(picture, 5 + number / 12)
+    assert rows(told)[-1] == LATER
+
+
+def test_the_profile_goes_with_the_board() -> None:
+    film = Film()
+    before = film.watcher.profile.grid
+    film.run(1, scene(x=20))
+    assert film.watcher.profile.grid != before
+    assert rows(Film(begins=scene(LATER, x=20)).opening) == [LATER]
