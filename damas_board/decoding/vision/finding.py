@@ -36,6 +36,10 @@ _SMALL: Final = 480
 """At which OpenCV's chessboard finder is asked."""
 _CLEAR: Final = 0.2
 """How much more evidence (see score.Window) the board must have than any other window, for each square of its side."""
+_ENOUGH: Final = 0.05
+"""The evidence that there must be, for each edge between two squares."""
+_SURE: Final = 26.0
+"""A board that scores so much is not looked for again with another lattice."""
 _WORTH: Final = 9.0
 """What a lattice's best window must score before it is refined."""
 
@@ -62,13 +66,15 @@ def find(picture: Picture, sizes: Sequence[int] = SIZES, *, near: Grid | None = 
     how: How | None = None
     for way, proposals in _rounds(picture, sizes, near, cards):
         for proposal in proposals:
-            if any(_overlap(proposal, board.grid) for board in found):
+            if any(_overlap(proposal, board.grid) for board in found if board.score >= _SURE):
                 continue
             settled = _settled(picture, proposal, sizes)
             if settled is None:
                 continue
             best = max(best, settled.score)
-            if settled.clear and not any(_overlap(settled.grid, board.grid) for board in found):
+            same = [board for board in found if _overlap(settled.grid, board.grid)]
+            if settled.clear and all(settled.evidence > board.evidence for board in same):
+                found = [board for board in found if board not in same]
                 found.append(settled if way == "near" else replace(settled, grid=_upright(settled.grid)))
         if found:
             how = way
@@ -103,6 +109,7 @@ class _Settled:
 
     grid: Grid
     score: float
+    evidence: float
     clear: bool
     """Whether it is a board, and no other window might as well be it."""
 
@@ -140,7 +147,9 @@ def _settled(picture: Picture, grid: Grid, sizes: Sequence[int]) -> _Settled | N
             return None
         window, margin = found
         if chosen is not None and (window.size, window.row, window.column) == (grid.size, 0, 0):
-            return _Settled(grid, window.score, window.score >= ACCEPTED and margin > _CLEAR * window.size)
+            edges = 2 * window.size * (window.size - 1)
+            clear = window.evidence > _ENOUGH * edges and margin > _CLEAR * window.size
+            return _Settled(grid, window.score, window.evidence, clear)
         chosen = window
         grid = refine(picture, _windowed(grid, window))
     return None

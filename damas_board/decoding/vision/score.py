@@ -57,8 +57,8 @@ class Window(NamedTuple):
     column: int
     score: float
     evidence: float
-    """How many edges more alternate in it than would do if it were no board, or not all of one: by this windows of any
-    size can be compared. A board has some 0.45 an edge, a line of squares beside a board takes away from it."""
+    """How many edges more alternate in it than do where no board is: by this, windows of any size can be compared.
+    A board has some 0.4 an edge; a line of squares beside the board takes away from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,8 @@ class Alternation:
 
     def windows(self, size: int) -> NDArray[np.float64]:
         """The scores of all windows of so many squares a side: CHANNELS x places x places, from `first` on."""
-        total, seen = self._totals(size)
+        across, down = np.nan_to_num(self.across), np.nan_to_num(self.down)
+        total, seen = _sums(across, size, size - 1) + _sums(down, size - 1, size), self._seen(size)
         edges = 2 * size * (size - 1)
         return np.asarray(np.where(seen < _SEEN * edges, 0.0, FULL * np.abs(total) / (0.5 * seen + 0.5 * edges)))
 
@@ -82,28 +83,27 @@ class Alternation:
         """The windows of that size with the most evidence, the best first."""
         if size > self.across.shape[1]:
             return []
-        total, seen = self._totals(size)
-        edges = 2 * size * (size - 1)
-        evidence = np.abs(total) - _EDGE * seen - _UNSEEN * (edges - seen)
-        evidence = np.where(seen < _SEEN * edges, -np.inf, evidence)
-        scores = self.windows(size)
-        found = []
-        for place in np.argsort(evidence, axis=None)[::-1]:
-            channel, row, column = (int(i) for i in np.unravel_index(place, evidence.shape))
-            here = (row + self.first, column + self.first)
-            if here not in [(one.row, one.column) for one in found]:
-                one = channel, row, column
-                found.append(Window(size, *here, float(scores[one]), float(evidence[one])))
-            if len(found) == many:
-                break
-        return found
-
-    def _totals(self, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """For all windows, the sum of the changes in them (CHANNELS x places x places), and how many edges are seen."""
-        across, down = self.across, self.down
+        across = np.stack([_backed(sign * self.across, 1) for sign in (1, -1)])
+        down = np.stack([_backed(sign * self.down, 2) for sign in (1, -1)])
         total = _sums(np.nan_to_num(across), size, size - 1) + _sums(np.nan_to_num(down), size - 1, size)
-        seen = _sums(1.0 - np.isnan(across), size, size - 1) + _sums(1.0 - np.isnan(down), size - 1, size)
-        return total, seen
+        seen = self._seen(size)
+        edges = 2 * size * (size - 1)
+        evidence = (total - _EDGE * seen - _UNSEEN * (edges - seen)).max(axis=(0, 1))
+        evidence[seen < _SEEN * edges] = -np.inf
+        scores = self.windows(size).max(axis=0)
+        order = np.argsort(evidence, axis=None)[::-1][:many]
+        places = [(int(row), int(column)) for row, column in zip(*np.unravel_index(order, evidence.shape), strict=True)]
+        return [
+            Window(
+                size, row + self.first, column + self.first, float(scores[row, column]), float(evidence[row, column])
+            )
+            for row, column in places
+        ]
+
+    def _seen(self, size: int) -> NDArray[np.float64]:
+        """How many edges of each window are in the picture: places x places."""
+        across, down = (1.0 - np.isnan(changes[0]) for changes in (self.across, self.down))
+        return _sums(across, size, size - 1) + _sums(down, size - 1, size)
 
 
 def score(picture: Picture, grid: Grid) -> float:
@@ -169,6 +169,19 @@ def _behind(grid: Grid, cells: Points) -> NDArray[np.bool_]:
     depth = cells @ third[:2] + third[2]
     middle = third[:2].sum() * grid.size / 2 + third[2]
     return np.asarray(depth * middle <= 0.05 * middle * middle)
+
+
+def _backed(changes: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """Changes, none larger than the larger one of its two neighbours along the line that they are across.
+
+    Along the outer edge of a board every other square differs from what is beside it, which is no alternation.
+    """
+    padding = [(0, 0), (0, 0), (0, 0)]
+    padding[axis] = (1, 1)
+    wide = np.pad(changes, padding, constant_values=np.nan)
+    n = changes.shape[axis]
+    backing = np.fmax(wide.take(range(n), axis), wide.take(range(2, n + 2), axis))
+    return np.asarray(np.where(np.isnan(backing), changes, np.minimum(changes, backing)))
 
 
 def _sums(values: NDArray[np.float64], height: int, width: int) -> NDArray[np.float64]:
