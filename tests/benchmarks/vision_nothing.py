@@ -9,7 +9,7 @@ import numpy as np
 
 from damas_board.decoding.vision.picture import Picture
 from simulator.camera.negatives import NEGATIVES
-from simulator.camera.surfaces import table
+from simulator.camera.surfaces import cloudy
 
 WIDTH, HEIGHT = 1280, 720
 CLOTH = (120, 140, 160)
@@ -25,7 +25,8 @@ def nothing(index: int) -> tuple[str, Picture]:
 
 
 def _cloth(random: np.random.Generator) -> Picture:
-    return np.ascontiguousarray(table(CLOTH, HEIGHT, WIDTH, 1.5, int(random.integers(1000))))
+    weave = 1 + 0.04 * cloudy(HEIGHT, WIDTH, 120, random)[..., None]
+    return np.clip(np.float32(CLOTH) * weave, 0, 255).astype(np.uint8)
 
 
 def _tiles(random: np.random.Generator) -> Picture:

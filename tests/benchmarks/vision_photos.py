@@ -12,15 +12,19 @@ import numpy as np
 from benchmarks.vision_squares import NEAR, Squares, compare, corner_error, swapped
 
 from damas_board.decoding.vision.classes import Classes, learn
-from damas_board.decoding.vision.finding import Finding, find
+from damas_board.decoding.vision.finding import SIZES, Finding, find
+from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.leaning import lean_of
 from damas_board.decoding.vision.orientation import turned
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Parity
 from damas_board.decoding.vision.reading import read, read_alone
-from damas_board.decoding.vision.sampling import samples
+from damas_board.decoding.vision.sampling import expected_lean, samples
 
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
 SUFFIXES = (".jpg", ".jpeg", ".png")
+STAYED = 1.0
+"""Squares: a camera that moved by less still sees men lean as they did."""
 TEACHERS = ("ens32", "r2", "bax3")
 """The pictures from which the classes of the others of their set are learned, where they show the same men."""
 
@@ -110,35 +114,48 @@ def picture_of(folder: Path, image: str) -> Picture:
 
 def timed(picture: Picture) -> tuple[Finding, float]:
     began = time.perf_counter()
-    finding = find(picture, (8, 10))
+    finding = find(picture, SIZES)
     return finding, time.perf_counter() - began
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """What a picture taught."""
+
+    classes: Classes
+    lean: tuple[float, float]
+    grid: Grid
+
+
 class Teaching:
-    """The classes that were learned from the pictures named in TEACHERS, by set."""
+    """What was learned from the pictures named in TEACHERS, by set."""
 
     def __init__(self, folder: Path, known: list[Label]) -> None:
         self.failures: list[str] = []
-        self._classes: dict[str, Classes] = {}
+        self._lessons: dict[str, Lesson] = {}
         for label in known:
             if label.name in TEACHERS:
                 self._learn(folder, label)
 
     def _learn(self, folder: Path, label: Label) -> None:
         picture = picture_of(folder, label.image)
-        grid = find(picture, (8, 10)).grid
-        if grid is None or corner_error(grid, label.corners)[0] > 2 * NEAR:
+        grid = find(picture, SIZES).grid
+        if grid is None or grid.size != label.size or corner_error(grid, label.corners)[0] > 2 * NEAR:
             self.failures.append(f"{label.name}: the board that should teach the others was not found")
             return
         _, first = corner_error(grid, label.corners)
+        rows = label.rows_from(first)
+        lean = lean_of(picture, grid, rows)
         try:
-            taken = samples(picture, grid)
-            self._classes[label.set] = learn(taken, label.parity_from(first), label.rows_from(first))
+            classes = learn(samples(picture, grid, lean), label.parity_from(first), rows)
         except ValueError as error:
             self.failures.append(f"{label.name}: {error}")
+        else:
+            self._lessons[label.set] = Lesson(classes, lean, grid)
 
-    def classes(self, label: Label) -> Classes | None:
-        return None if label.name in TEACHERS else self._classes.get(label.set)
+    def lesson(self, label: Label) -> Lesson | None:
+        """What the label's picture may be read by; None where nothing taught it, and for what taught others."""
+        return None if label.name in TEACHERS else self._lessons.get(label.set)
 
 
 def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
@@ -154,12 +171,15 @@ def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
     if seen.error > 2 * NEAR:
         return seen
     truth = label.rows_from(first)
-    taken = samples(picture, grid)
-    alone = read_alone(taken).rows
+    squares = samples(picture, grid, expected_lean(grid))
+    alone = read_alone(squares).rows
     seen.alone, seen.alone_swapped = compare(truth, alone), compare(swapped(truth), alone)
-    classes = teaching.classes(label)
-    if classes is not None:
-        seen.taught = compare(truth, read(taken, classes, label.parity_from(first)).rows)
+    lesson = teaching.lesson(label)
+    if lesson is not None and lesson.grid.size == grid.size:
+        moved, quarters = corner_error(grid, lesson.grid.corners)
+        if moved < STAYED and not quarters:
+            squares = samples(picture, grid, lesson.lean)
+        seen.taught = compare(truth, read(squares, lesson.classes, label.parity_from(first)).rows)
     return seen
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 LATE = 2.0
@@ -41,7 +41,8 @@ class Watched:
 
     def kept(self) -> dict[str, Any]:
         """As plain values."""
-        return asdict(self)
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: dict(value) if isinstance(value, Counter) else value for name, value in values.items()}
 
 
 def watched_from(values: dict[str, Any]) -> Watched:

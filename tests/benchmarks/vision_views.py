@@ -14,11 +14,12 @@ from benchmarks.vision_squares import NEAR, Squares, compare, corner_error
 from damas_board.decoding.vision.classes import InseparableError, learn
 from damas_board.decoding.vision.finding import find
 from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.leaning import lean_of
 from damas_board.decoding.vision.orientation import turned
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Parity
 from damas_board.decoding.vision.reading import read, read_alone
-from damas_board.decoding.vision.sampling import samples
+from damas_board.decoding.vision.sampling import expected_lean, samples
 from damas_board.rules.position import initial
 from simulator.camera import Piece, Pose, Renderer, Scene, View
 from simulator.camera.conditions import Condition, condition
@@ -129,16 +130,16 @@ def looked_at(seen: Board) -> Views:
     found.found = 1
     parity: Parity = 1 if (seen.parity + first) % 2 else 0
     truth, start = (turned(rows, 360 - 90 * first) for rows in (seen.rows, seen.start_rows))
-    taken = samples(seen.picture, grid)
-    found.alone = compare(truth, read_alone(taken).rows)
+    found.alone = compare(truth, read_alone(samples(seen.picture, grid, expected_lean(grid))).rows)
     _note(found, seen, "without", found.alone)
+    lean = lean_of(seen.start, grid, start)
     try:
-        classes = learn(samples(seen.start, grid), parity, start)
+        classes = learn(samples(seen.start, grid, lean), parity, start)
     except InseparableError as error_of_classes:
         found.refused = 1
         found.faults.append(f"{seen.name}: {error_of_classes}")
     else:
-        found.taught = compare(truth, read(taken, classes, parity).rows)
+        found.taught = compare(truth, read(samples(seen.picture, grid, lean), classes, parity).rows)
         _note(found, seen, "with", found.taught)
     return found
 
