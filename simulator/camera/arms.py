@@ -51,42 +51,42 @@ class Layer(NamedTuple):
         there[:] = cv2.add(cv2.multiply(there, left, dtype=cv2.CV_32F), lit, dtype=cv2.CV_8U)
 
 
-class _Limbs(NamedTuple):
-    """Tapered limbs: ends (n x 2 x 3, mm), radii (n x 2, mm), and whether each is in the sleeve."""
+class _Limb(NamedTuple):
+    """What lies between some balls: their middles (k x 3, mm), radii (k, mm), and whether it is in the sleeve."""
 
-    ends: NDArray[np.float64]
+    middles: NDArray[np.float64]
     radii: NDArray[np.float64]
-    sleeved: NDArray[np.bool_]
+    sleeved: bool
 
 
 def arm_layer(optics: Optics, arm: Arm, held: list[Sprite], light: Light, shutter: float) -> Layer | None:
     """`arm` as the camera has it, with what is `held` behind its fingers, front ones first; None if not seen."""
-    limbs = _before(optics, _limbs(arm))
-    if not len(limbs.ends):
+    limbs = [limb for one in _limbs(arm) if (limb := _before(optics, one)) is not None]
+    if not limbs:
         return None
-    middles = optics.pixels(limbs.ends)
-    radii = limbs.radii * _scales(optics, limbs.ends)
+    depth = [float(np.linalg.norm(limb.middles.mean(axis=0) - optics.eye)) for limb in limbs]
+    limbs = [limbs[i] for i in np.argsort(depth)[::-1].tolist()]
+    middles = [optics.pixels(limb.middles) for limb in limbs]
+    radii = [limb.radii * _scales(optics, limb.middles) for limb in limbs]
     moved = optics.pixels(np.array([[arm.x, arm.y, arm.z], _later(arm, shutter)]))
     blur = moved[1] - moved[0]
     margin = 2 + np.abs(blur).max()
-    inside = np.array([[0, 0], [optics.width, optics.height]])
-    low = np.floor((middles - radii[..., None]).reshape(-1, 2).min(axis=0) - margin)
-    high = np.ceil((middles + radii[..., None]).reshape(-1, 2).max(axis=0) + margin)
+    every, sizes = np.concatenate(middles), np.concatenate(radii)[:, None]
+    low = np.floor((every - sizes).min(axis=0) - margin)
+    high = np.ceil((every + sizes).max(axis=0) + margin)
     for disc in held:
         low = np.minimum(low, (disc.x - margin, disc.y - margin))
         high = np.maximum(high, (disc.x + disc.cover.shape[1] + margin, disc.y + disc.cover.shape[0] + margin))
-    left, top = np.maximum(low, inside[0]).astype(int).tolist()
-    right, bottom = np.minimum(high, inside[1]).astype(int).tolist()
+    left, top = np.maximum(low, 0).astype(int).tolist()
+    right, bottom = np.minimum(high, [optics.width, optics.height]).astype(int).tolist()
     if right - left < 2 or bottom - top < 2:
         return None
     colour = np.zeros((bottom - top, right - left, 3), np.uint8)
     mask = np.zeros((bottom - top, right - left), np.uint8)
-    middles = middles - (left, top)
     sun = _towards_light(optics, arm, light)
-    depth = np.linalg.norm(limbs.ends.mean(axis=1) - optics.eye, axis=1)
-    for i in np.argsort(-depth).tolist():
-        _limb(colour, mask, middles[i], radii[i], arm.sleeve if limbs.sleeved[i] else arm.skin, sun)
-    soft = max(0.12 * float(radii.min()), 0.4)
+    for limb, balls, size in zip(limbs, middles, radii, strict=True):
+        _draw(colour, mask, balls - (left, top), size, arm.sleeve if limb.sleeved else arm.skin, sun)
+    soft = max(0.22 * float(np.concatenate(radii).min()), 0.4)
     colour = np.asarray(cv2.GaussianBlur(colour, (0, 0), soft), dtype=np.uint8)
     cover = mask.astype(np.float32) * np.float32(1 / 255)
     laid = np.asarray(cv2.multiply(colour, cv2.merge([cover] * 3), dtype=cv2.CV_32F), dtype=np.float32)
@@ -105,13 +105,13 @@ def arm_shadow(optics: Optics, arms: tuple[Arm, ...], light: Light, picture: Pic
     run = 1 / np.tan(np.radians(light.elevation))
     toward = -np.array([np.cos(away), np.sin(away)]) * run
     for arm in arms:
-        limbs = _limbs(arm)
-        ground = limbs.ends * (1.0, 1.0, 0.0)
-        ground[..., :2] += toward * limbs.ends[..., 2:]
-        limbs = _before(optics, limbs._replace(ends=ground))
-        for ends, radii in zip(limbs.ends, limbs.radii, strict=True):
-            edge = np.concatenate([ends[k, :2] + _ROUND * radii[k] for k in (0, 1)])
-            _ground_polygon(optics, mask, edge, factor)
+        for limb in _limbs(arm):
+            ground = limb.middles * (1.0, 1.0, 0.0)
+            ground[:, :2] += toward * limb.middles[:, 2:]
+            thrown = _before(optics, limb._replace(middles=ground))
+            if thrown is not None:
+                edge = thrown.middles[:, None, :2] + _ROUND[None] * thrown.radii[:, None, None]
+                _ground_polygon(optics, mask, edge.reshape(-1, 2), factor)
         if arm.holds is not None:
             disc = [(arm.x, arm.y) + toward * z + _ROUND * RADIUS for z in (arm.z, arm.z + HEIGHT)]
             _ground_polygon(optics, mask, np.concatenate(disc), factor)
@@ -128,58 +128,62 @@ def arm_shadow(optics: Optics, arms: tuple[Arm, ...], light: Light, picture: Pic
     there[:] = cv2.multiply(there, cv2.merge([large] * 3), dtype=cv2.CV_8U)
 
 
-def _limbs(arm: Arm) -> _Limbs:
+def _limbs(arm: Arm) -> list[_Limb]:
     away = np.array(arm.shoulder) - (arm.x, arm.y)
     back = away / max(float(np.hypot(*away)), 1e-6)
     outside = np.array([-back[1], back[0]]) * (-1 if arm.left else 1)
     axes = np.array([[-back[0], -back[1], 0], [outside[0], outside[1], 0], [0, 0, 1.0]])
-    pairs: list[tuple[Joint, Joint]] = []
-    for tip, joint, knuckle in _FINGERS:
-        pairs += [(tip, joint), (joint, knuckle), ((*knuckle[:3], knuckle[3] + 3), _WRIST)]
-    pairs += [(_WRIST, _CUFF)]
-    bare = len(pairs)
-    pairs += [((*_CUFF[:3], 33.0), _ELBOW)]
-    joints = np.array(pairs, dtype=np.float64)
-    ends = joints[..., :3] @ axes + (arm.x, arm.y, arm.z)
+
+    def limb(joints: list[Joint], sleeved: bool = False) -> _Limb:
+        balls = np.array(joints)
+        return _Limb(balls[:, :3] @ axes + (arm.x, arm.y, arm.z), balls[:, 3], sleeved)
+
+    limbs = [limb([tip, joint]) for tip, joint, _ in _FINGERS] + [limb([joint, end]) for _, joint, end in _FINGERS]
+    limbs.append(limb([*(knuckle for _, _, knuckle in _FINGERS), _WRIST]))
+    limbs.append(limb([_WRIST, _CUFF]))
+    forearm = limb([(*_CUFF[:3], 33.0), _ELBOW], True)
     shoulder = np.array([*arm.shoulder, arm.z + 160])
-    upper = np.stack([ends[-1, 1], shoulder])[None]
-    radii = np.concatenate([joints[..., 3], [[44.0, 58.0]]])
-    sleeved = np.arange(len(radii)) >= bare
-    return _Limbs(np.concatenate([ends, upper]), radii, sleeved)
+    upper = _Limb(np.stack([forearm.middles[1], shoulder]), np.array([44.0, 58.0]), True)
+    return [*limbs, forearm, upper]
 
 
-def _before(optics: Optics, limbs: _Limbs) -> _Limbs:
-    """Those parts of `limbs` that are well in front of the camera."""
+def _before(optics: Optics, limb: _Limb) -> _Limb | None:
+    """That part of `limb` that is well in front of the camera; None if there is none."""
     nearest = NEAREST * float(optics.matrix[2, 3])
-    depth = limbs.ends @ optics.matrix[2, :3] + optics.matrix[2, 3]
-    seen = depth.max(axis=1) > nearest
-    ends, radii, depth = limbs.ends[seen].copy(), limbs.radii[seen].copy(), depth[seen]
-    for one, other in ((0, 1), (1, 0)):
-        cut = depth[:, one] < nearest
-        share = ((nearest - depth[:, one]) / (depth[:, other] - depth[:, one]))[cut]
-        ends[cut, one] += share[:, None] * (ends[cut, other] - ends[cut, one])
-        radii[cut, one] += share * (radii[cut, other] - radii[cut, one])
-    return _Limbs(ends, radii, limbs.sleeved[seen])
+    depth = limb.middles @ optics.matrix[2, :3] + optics.matrix[2, 3]
+    if depth.min() >= nearest:
+        return limb
+    if depth.max() <= nearest or len(depth) > 2:
+        return None
+    near, far = (0, 1) if depth[0] < depth[1] else (1, 0)
+    share = (nearest - depth[near]) / (depth[far] - depth[near])
+    middles, radii = limb.middles.copy(), limb.radii.copy()
+    middles[near] += share * (middles[far] - middles[near])
+    radii[near] += share * (radii[far] - radii[near])
+    return _Limb(middles, radii, limb.sleeved)
 
 
-def _limb(
+def _draw(
     colour: Picture,
     mask: NDArray[np.uint8],
-    ends: NDArray[np.float64],
+    balls: NDArray[np.float64],
     radii: NDArray[np.float64],
     paint: Colour,
     sun: NDArray[np.float64],
 ) -> None:
-    outline = _hull(ends, radii)
-    cv2.fillConvexPoly(mask, outline, 255, cv2.LINE_AA, 4)
-    cv2.fillConvexPoly(colour, _hull(ends, radii + 1.5), [0.5 * c for c in paint], cv2.LINE_8, 4)
-    for share, level in ((0.93, 0.62), (0.82, 0.74), (0.68, 0.85), (0.5, 0.94), (0.28, 1.0)):
-        moved = ends + sun * (radii * (1 - share) * 0.8)[:, None]
+    """Draws what lies between `balls`, darker towards its edges, most of all on the side that is not the sun's."""
+    middle = balls.mean(axis=0)
+    cv2.fillConvexPoly(mask, _hull(balls, radii), 255, cv2.LINE_AA, 4)
+    cv2.fillConvexPoly(colour, _hull(balls, radii + 1.5), [0.6 * c for c in paint], cv2.LINE_8, 4)
+    for share, level in ((0.92, 0.72), (0.8, 0.82), (0.66, 0.9), (0.48, 0.96), (0.28, 1.0)):
+        moved = balls + sun * (radii * (1 - share) * 0.8)[:, None]
+        if len(balls) > 2:
+            moved = middle + (moved - middle) * (0.6 + 0.4 * share)
         cv2.fillConvexPoly(colour, _hull(moved, radii * share), [level * c for c in paint], cv2.LINE_AA, 4)
 
 
-def _hull(ends: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.int32]:
-    points = (ends[:, None, :] + _ROUND[None] * radii[:, None, None]).reshape(-1, 2)
+def _hull(balls: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.int32]:
+    points = (balls[:, None, :] + _ROUND[None] * radii[:, None, None]).reshape(-1, 2)
     return np.asarray(cv2.convexHull(np.round(points * 16).astype(np.int32)), dtype=np.int32)
 
 

@@ -33,6 +33,10 @@ class Condition:
     """How far from their squares' middles men are put, standard deviation, mm."""
     on_line: float = 0.0
     """Per placement: the man touches the line around its square."""
+    tones: float = 0.015
+    """How differently light men of one colour are, standard deviation."""
+    exposure: float = 0.0
+    """By how much the camera brightens its pictures while a hand is in them."""
     cloud: float = 0.0
     """By how much of itself the light rises and falls."""
     cloud_seconds: float = 40.0
@@ -76,6 +80,7 @@ _CLUB = Condition(
     spread=2.2,
     on_line=0.05,
     cloud=0.08,
+    exposure=0.06,
     leaning=0.12,
 )
 
@@ -91,6 +96,7 @@ CONDITIONS: dict[str, Condition] = {
             spread=1.8,
             on_line=0.03,
             cloud=0.25,
+            exposure=0.1,
             cloud_seconds=25,
             lamp=replace(_EVENING, level=0.5, colour=(0.5, 0.8, 1.15), gradient=(0.35, 0.1), azimuth=40, strength=0.55),
             leaning=0.08,

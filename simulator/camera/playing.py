@@ -64,6 +64,7 @@ class VirtualCamera:
         self._settled = settled
         self._empty = Scene.of_position(game.start, self.condition.look)
         self._leaning = tuple(self._leans(random))
+        self._spells = tuple(hands_over(self._play))
         self._starts = [stage.at for stage in self._play.stages]
 
     @property
@@ -87,7 +88,7 @@ class VirtualCamera:
     def times(self) -> list[float]:
         """When the pictures are taken."""
         ends = self._play.ends
-        spells = list(hands_over(self._play))
+        spells = list(self._spells)
         if self._frames == "changes":
             return self._times_of_changes(spells)
         if self.bumped is not None:
@@ -114,11 +115,14 @@ class VirtualCamera:
         place = Place()
         if self.condition.bump is not None:
             place = bump_place(self.condition.bump, self._pushed(at))
-        return replace(self._empty, pieces=stage.pieces, beside=stage.beside, arms=arms, place=place)
+        beside = tuple(replace(one, x=one.x + place.x, y=one.y + place.y) for one in stage.beside)
+        return replace(self._empty, pieces=stage.pieces, beside=beside, arms=arms, place=place)
 
     def light_at(self, at: float) -> Light:
         """The light then."""
         light = self.condition.light_at(at, self._play.ends)
+        if self.condition.exposure:
+            light = replace(light, level=light.level * (1 + self.condition.exposure * self._hand_seen(at)))
         for begins, ends, person in self._leaning:
             if begins < at < ends:
                 near = min((at - begins) / 0.4, (ends - at) / 0.4, 1.0)
@@ -137,7 +141,12 @@ class VirtualCamera:
 
     def clear_at(self, at: float) -> bool:
         """Whether no hand is over the table then."""
-        return not any(begins <= at <= ends for begins, ends in hands_over(self._play))
+        return not any(begins <= at <= ends for begins, ends in self._spells)
+
+    def _hand_seen(self, at: float) -> float:
+        """How far the camera has got used to a hand in its pictures, 0 to 1."""
+        ramps = (min((at - begins) / 0.6, (ends + 0.6 - at) / 0.6, 1.0) for begins, ends in self._spells)
+        return max((ramp for ramp in ramps if ramp > 0), default=0.0)
 
     def _times_of_changes(self, spells: list[tuple[float, float]]) -> list[float]:
         settled = [k / RATE for k in range(self._settled)]

@@ -178,7 +178,9 @@ class Renderer:
         if piece.mark.isupper():
             discs.append((x + piece.askew[0], y + piece.askew[1]))
         world = place.world(np.array([[x, y, 0.0] for x, y in discs]))
-        return [Loose(piece.mark.lower(), float(p[0]), float(p[1]), i * HEIGHT) for i, p in enumerate(world)]
+        return [
+            Loose(piece.mark.lower(), float(p[0]), float(p[1]), i * HEIGHT, piece.tone) for i, p in enumerate(world)
+        ]
 
     def _man(self, disc: Loose, light: Light) -> Sprite:
         key = (disc, _shading(light))
@@ -196,7 +198,8 @@ class Renderer:
             chessman(self.optics, (one.x, one.y), 48.0 + one.x % 31, colour, light).onto(picture)
 
     def _drawn(self, disc: Loose, light: Light) -> Sprite:
-        colour = self._look.black if disc.mark == "b" else self._look.white
+        blue, green, red = self._look.black if disc.mark == "b" else self._look.white
+        colour = blue * disc.tone, green * disc.tone, red * disc.tone
         return man(self.optics, (disc.x, disc.y, disc.z), colour, self._look, light)
 
     def _shade(self, discs: list[Loose], light: Light) -> Shade:

@@ -49,6 +49,8 @@ class Piece:
     y: float = 0.0
     askew: tuple[float, float] = (0.0, 0.0)
     """How far a king's upper man is from being above the lower one, mm."""
+    tone: float = 1.0
+    """How light it is among those of its colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Loose:
     x: float
     y: float
     z: float = 0.0
+    tone: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

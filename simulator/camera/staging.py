@@ -98,7 +98,7 @@ class _Director:
         self._bumped = bumped
         self._pieces = {self._where(s): self._put(mark) for s, mark in Table(game.start).pieces.items()}
         self._contacts: dict[Handedness, list[Stop]] = {}
-        self._holding: dict[Handedness, str] = {}
+        self._holding: dict[Handedness, Piece] = {}
         self._taken: dict[Handedness, list[str]] = {}
         self._piles: dict[Side, list[Loose]] = {side: [] for side in Side}
         self._boards: list[tuple[float, Mapping[Where, Piece]]] = [(0.0, dict(self._pieces))]
@@ -122,10 +122,10 @@ class _Director:
         match act.action:
             case Lift(square, by, left):
                 piece = self._pieces.pop(self._where(square))
-                self._holding[by, left] = piece.mark
+                self._holding[by, left] = piece
                 self._touch((by, left), at, self._spot(square, piece), piece.mark)
             case PutDown(square, by, left):
-                piece = self._pieces[self._where(square)] = self._put(self._holding.pop((by, left)))
+                piece = self._pieces[self._where(square)] = self._put_again(self._holding.pop((by, left)))
                 self._touch((by, left), at, self._spot(square, piece), None)
             case TakeOff(square):
                 piece = self._pieces.pop(self._where(square))
@@ -228,13 +228,16 @@ class _Director:
     def _free(self, side: Side) -> Handedness:
         return (side, (side, False) in self._holding)
 
-    def _put(self, mark: str) -> Piece:
+    def _put(self, mark: str, tone: float | None = None) -> Piece:
         random, condition = self._random, self._condition
         x, y = (min(max(random.gauss(0, condition.spread), -SLACK + 0.5), SLACK - 0.5) for _ in "xy")
         if random.random() < condition.on_line:
             x, y = random.choice([(x, SLACK), (x, -SLACK), (SLACK, y), (-SLACK, y)])
         askew = (random.gauss(0, 0.7), random.gauss(0, 0.7)) if mark.isupper() else (0.0, 0.0)
-        return Piece(mark, x, y, askew)
+        return Piece(mark, x, y, askew, random.gauss(1.0, condition.tones) if tone is None else tone)
+
+    def _put_again(self, piece: Piece) -> Piece:
+        return self._put(piece.mark, piece.tone)
 
     def _where(self, square: int) -> Where:
         row, column = divmod(square, self._size)
