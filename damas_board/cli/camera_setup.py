@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from errno import ENOENT
 from pathlib import Path
 from time import monotonic
@@ -120,13 +120,14 @@ def text_of(remark: Remark, names: Mapping[Place, str] | None) -> str:
     if remark.key == "not_start" and not 0 < len(remark.places) <= MOST_NAMED:
         return word("camera.not_start.nowhere")
     if remark.places:
-        facts["squares"] = listed([_name(place, names) for place in remark.places])
+        facts["squares"] = _squares(remark.places, names)
     return word(f"camera.{remark.key}", **facts)
 
 
-def _name(place: Place, names: Mapping[Place, str] | None) -> str:
-    row, column = place
-    return word("camera.place", row=row + 1, column=column + 1) if names is None else names[place]
+def _squares(places: Sequence[Place], names: Mapping[Place, str] | None) -> str:
+    if names is not None:
+        return listed([names[place] for place in places])
+    return word("camera.places", places=listed([f"{row + 1}/{column + 1}" for row, column in places]))
 
 
 def _names(found: Calibration, variant: Variant) -> dict[Place, str] | None:

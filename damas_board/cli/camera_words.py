@@ -171,7 +171,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the camera: a number, /dev/video0 or an address",
         "a câmara: um número, /dev/video0 ou um endereço",
     ),
-    "camera.place": ("row {row}, column {column} of the picture", "linha {row}, coluna {column} da imagem"),
+    "camera.places": (
+        "{places} (row/column in the picture, from its top left)",
+        "{places} (linha/coluna na imagem, a partir de cima e da esquerda)",
+    ),
     "camera.empty": ("empty squares", "casas vazias"),
     "camera.white": ("white pieces", "peças brancas"),
     "camera.black": ("black pieces", "peças pretas"),

@@ -101,7 +101,8 @@ def test_a_start_picture_that_is_none_is_refused_with_what_is_wrong(capfd, tmp_p
     rows = START.replace("w", ".", 1)
     other = saved(tmp_path / "other.png", taken(rows)[0])
     line = refused(capfd, "camera", start, "--start", other)
-    assert line == f"damas-board: {other}: this is not the start position; look at row 6, column 1 of the picture"
+    text = "this is not the start position; look at 6/1 (row/column in the picture, from its top left)"
+    assert line == f"damas-board: {other}: {text}"
     nothing = saved(tmp_path / "nothing.png", taken(START)[0][:40, :40])
     assert "no board is found" in refused(capfd, "camera", start, "--start", nothing, "--size", "8")
     line = refused(capfd, "camera", start, "--start", start, "--regulation", "pt-classicas")
