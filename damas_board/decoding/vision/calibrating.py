@@ -89,6 +89,8 @@ def profile_of(pictures: Sequence[Picture], start: str, *, mirrored: bool = Fals
         lies = orient(_median([samples(picture, grid) for picture in upright]), start)
     except OrientationError as error:
         raise CalibrationError(error.key, squares=error.squares) from error
+    except InseparableError as error:
+        raise CalibrationError("inseparable", one=error.one, other=error.other, separation=error.separation) from error
     if by_cards is not None and by_cards != lies.turn:
         raise CalibrationError("markers_disagree")
     seen = seen_rows(start, lies.turn)
