@@ -237,12 +237,7 @@ def _smeared(laid: Field, cover: Field, blur: NDArray[np.float64]) -> tuple[Fiel
         )
     else:
         laid_small, cover_small = laid, cover
-    reach = min(int(np.ceil(length / half / 2)), 24)
-    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
-    way = blur / length * min(length / half / 2, reach)
-    ends = [tuple(np.round((reach + sign * way) * 16).astype(int).tolist()) for sign in (-1, 1)]
-    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
-    kernel /= kernel.sum()
+    kernel = _line(blur / half)
     laid_small, cover_small = (
         np.asarray(cv2.filter2D(one, -1, kernel, borderType=cv2.BORDER_REPLICATE), dtype=np.float32)
         for one in (laid_small, cover_small)
@@ -254,3 +249,19 @@ def _smeared(laid: Field, cover: Field, blur: NDArray[np.float64]) -> tuple[Fiel
             np.asarray(cv2.resize(cover_small, size, interpolation=cv2.INTER_LINEAR), dtype=np.float32),
         )
     return laid_small, cover_small
+
+
+def shaken(picture: Picture, way: NDArray[np.float64]) -> Picture:
+    """The whole picture as it is while it moves by `way` pixels."""
+    return np.asarray(cv2.filter2D(picture, -1, _line(way), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+
+def _line(way: NDArray[np.float64]) -> Field:
+    """The kernel of a movement by `way` pixels, at most 48 of them."""
+    length = float(np.hypot(*way))
+    reach = min(int(np.ceil(length / 2)), 24)
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    half = way / length * min(length / 2, reach)
+    ends = [tuple(np.round((reach + sign * half) * 16).astype(int).tolist()) for sign in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    return np.asarray(kernel / kernel.sum(), dtype=np.float32)

@@ -48,6 +48,8 @@ class Condition:
     skin: Colour = (128, 160, 205)
     sleeves: tuple[Colour, Colour] = ((110, 70, 50), (70, 72, 78))
     """White's and Black's."""
+    on_light: bool = False
+    """Whether the game is played on the light squares."""
     pose_spread: float = 4.0
     """How far the camera's elevation and azimuth are from what the view says, degrees, drawn for each game."""
 
@@ -127,6 +129,42 @@ CONDITIONS: dict[str, Condition] = {
         Condition(
             "low-contrast", LOOKS["brown-on-brown"], View(Pose(elevation=60, azimuth=5), noise=1.5, jpeg=88), spread=1.5
         ),
+        Condition(
+            "dark",
+            LOOKS["wood"],
+            View(Pose(elevation=55, azimuth=-25), light=Light(level=0.025, colour=(0.7, 0.9, 1.1)), noise=3.0, jpeg=85),
+            spread=1.5,
+        ),
+        Condition(
+            "torch",
+            LOOKS["dark-frame"],
+            View(
+                Pose(elevation=70, azimuth=28),
+                light=Light(level=0.3, person=(70, 40, 60, -8.0), strength=0.6, glare=0.3),
+                noise=2.5,
+                jpeg=85,
+            ),
+            spread=2.0,
+        ),
+        Condition(
+            "half-shadow",
+            LOOKS["wood"],
+            View(Pose(elevation=48, azimuth=-6), light=Light(edge=(25, 10, 0.75), strength=0.6, softness=1), jpeg=88),
+            spread=2.0,
+        ),
+        Condition(
+            "cut-off",
+            LOOKS["green"],
+            View(Pose(elevation=64, azimuth=18, fill=1.05, aside=(0.02, 0.05)), noise=2.0, jpeg=85),
+            spread=2.0,
+        ),
+        Condition(
+            "shaken",
+            LOOKS["dark-frame"],
+            View(Pose(elevation=60, azimuth=10), noise=2.0, jpeg=80, shake=(7.0, 3.0), blur=0.8),
+            spread=2.0,
+        ),
+        Condition("light-squares", LOOKS["red-men"], View(Pose(elevation=58), jpeg=88), spread=2.0, on_light=True),
         Condition("red-green", LOOKS["red-green"], View(Pose(elevation=56, azimuth=185), noise=1.5), spread=1.5),
     )
 }

@@ -62,7 +62,7 @@ class VirtualCamera:
         """How the camera stands before anything is bumped."""
         self._frames = frames
         self._settled = settled
-        self._empty = Scene.of_position(game.start, self.condition.look)
+        self._empty = Scene.of_position(game.start, self.condition.look, on_light=self.condition.on_light)
         self._leaning = tuple(self._leans(random))
         self._spells = tuple(hands_over(self._play))
         self._starts = [stage.at for stage in self._play.stages]

@@ -20,7 +20,7 @@ from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Parity, Turn
 from simulator.camera import surfaces
-from simulator.camera.arms import arm_layer, arm_shadow
+from simulator.camera.arms import arm_layer, arm_shadow, shaken
 from simulator.camera.cards import card_sprite
 from simulator.camera.men import GAMMA, Shade, Sprite, chessman, glaring, man, shade, softened
 from simulator.camera.optics import SQUARE, Optics, Place, grid_of, mirrored
@@ -44,7 +44,7 @@ class Truth(NamedTuple):
     turn: Turn
     """Of the picture, turned over first if it is mirrored."""
     parity: Parity
-    """Of the picture, turned over first if it is mirrored."""
+    """Which squares are played on, of the picture turned over first if it is mirrored."""
 
 
 def render(scene: Scene, view: View) -> tuple[Picture, Grid]:
@@ -78,9 +78,8 @@ class Renderer:
         lines = [list(line) for line in scene.rows.split("/")]
         for _ in range(-turn % 360 // 90):
             lines = [list(line) for line in zip(*reversed(lines), strict=True)]
-        parity: Parity = scene.parity
-        if turn in (90, 270) and scene.size % 2 == 0:
-            parity = 0 if parity else 1
+        turned_over = turn in (90, 270) and scene.size % 2 == 0
+        parity: Parity = 1 if (scene.parity + scene.on_light + turned_over) % 2 else 0
         if self.view.mirrored:
             grid = mirrored(grid, self.view.width)
             lines = [line[::-1] for line in lines]
@@ -117,6 +116,8 @@ class Renderer:
         view = self.view
         if view.blur:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), view.blur), dtype=np.uint8)
+        if any(view.shake):
+            picture = shaken(picture, np.array(view.shake))
         if view.noise:
             if self._grain is None:
                 size = np.array([view.height + GRAIN, view.width + GRAIN])
@@ -318,7 +319,7 @@ class Renderer:
         if self._gain is not None and self._gain[0] == light:
             return self._gain[1]
         view = self.view
-        step = 16
+        step = 16 if light.edge is None else 8
         high, wide = -(-view.height // step), -(-view.width // step)
         pixels = (np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1) + 0.5) * step - 0.5
         ground = np.clip(np.nan_to_num(self.optics.ground(pixels.astype(np.float64), 0.0), nan=1e4), -TABLE, TABLE)
@@ -330,6 +331,11 @@ class Renderer:
             x, y, radius, strength = light.person
             near = np.hypot(ground[..., 0] - x, ground[..., 1] - y) / radius
             level = level * (1 - strength / (1 + np.exp((near - 1) * 9)))
+        if light.edge is not None:
+            azimuth, far, strength = light.edge
+            toward = np.cos(np.radians(azimuth)), np.sin(np.radians(azimuth))
+            inside = ground[..., 0] * toward[0] + ground[..., 1] * toward[1] - far
+            level = level * (1 - strength / (1 + np.exp(-inside / 4)))
         colour = np.array(light.colour) * view.white_balance
         gains = (np.maximum(level[..., None] * colour, 0) ** (1 / GAMMA)).astype(np.float32)
         full = np.asarray(cv2.resize(gains, (wide * step, high * step), interpolation=cv2.INTER_LINEAR))
@@ -348,7 +354,7 @@ def _in_hand(arm: Arm) -> list[Loose]:
 
 def _shading(light: Light) -> Light:
     """The light as far as it decides how men are drawn."""
-    return replace(light, level=1.0, colour=(1.0, 1.0, 1.0), gradient=(0.0, 0.0), vignette=0.0, person=None)
+    return replace(light, level=1.0, colour=(1.0, 1.0, 1.0), gradient=(0.0, 0.0), vignette=0.0, person=None, edge=None)
 
 
 def _levels(light: Light) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from damas_board.rules.position import Position
@@ -118,7 +118,10 @@ class Light:
     lamp: tuple[float, float] = (60.0, 120.0)
     """Where on the table it is seen, (x, y)."""
     person: tuple[float, float, float, float] | None = None
-    """Somebody leans over: (x, y, radius) of the shadow and its strength."""
+    """Somebody leans over: (x, y, radius) of the shadow and its strength; a spot of light if that is negative."""
+    edge: tuple[float, float, float] | None = None
+    """Half the table lies in the shadow of something: the direction from which it comes, degrees anti-clockwise from
+    White's right, how far from the board's middle it ends, mm, and its strength."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,8 @@ class Scene:
     pieces: Mapping[Where, Piece] = field(default_factory=dict)
     parity: Literal[0, 1] = 1
     """Which squares are dark, by (row + column) % 2: 1 has a dark corner at White's left on an even board."""
+    on_light: bool = False
+    """Whether the light squares are those that are played on."""
     place: Place = field(default_factory=Place)
     beside: tuple[Loose, ...] = ()
     arms: tuple[Arm, ...] = ()
@@ -147,12 +152,13 @@ class Scene:
         return cls(len(lines), look, pieces, parity)
 
     @classmethod
-    def of_position(cls, position: Position, look: Look) -> Scene:
-        """The scene of a position, its playable squares dark."""
+    def of_position(cls, position: Position, look: Look, *, on_light: bool = False) -> Scene:
+        """The scene of a position, its playable squares dark, or light."""
         geometry = position.variant.geometry
         row, column = divmod(geometry.playable[0], geometry.size)
-        parity: Literal[0, 1] = 1 if (geometry.size - 1 - row + column) % 2 else 0
-        return cls.of_rows(rows(Table(position).pieces, geometry), look, parity=parity)
+        parity: Literal[0, 1] = 1 if (geometry.size - 1 - row + column + on_light) % 2 else 0
+        scene = cls.of_rows(rows(Table(position).pieces, geometry), look, parity=parity)
+        return replace(scene, on_light=on_light)
 
     @property
     def rows(self) -> str:
@@ -175,6 +181,8 @@ class View:
     """What the camera makes of each channel's light."""
     blur: float = 0.0
     """Out of focus by so many pixels (standard deviation)."""
+    shake: tuple[float, float] = (0.0, 0.0)
+    """The camera moves by so many pixels while the picture is taken."""
     jpeg: int | None = None
     """Quality of the compression; None is none."""
     shutter: float = 1 / 40

@@ -114,6 +114,35 @@ def test_light_gradient_and_white_balance() -> None:
     assert person[:60].mean() > 0.97 * plain[:60].mean()
 
 
+def test_half_the_table_in_the_shadow_of_something() -> None:
+    plain = render(EMPTY, replace(SMALL, pose=Pose(elevation=90)))[0].astype(float)
+    half = render(EMPTY, replace(SMALL, pose=Pose(elevation=90), light=Light(edge=(0, 0, 0.6))))[0] / plain
+    assert half[:, :300].mean() > 0.98
+    assert half[:, 340:].mean() == pytest.approx(0.4 ** (1 / 2.2), abs=0.02)
+
+
+def test_a_camera_that_is_shaken_blurs_what_lies_across_its_movement() -> None:
+    view = replace(SMALL, pose=Pose(elevation=90))
+    still, shaken = (render(EMPTY, replace(view, shake=s))[0].astype(float) for s in ((0, 0), (8, 0)))
+    across, along = ([np.abs(np.diff(p, axis=a)).max() for p in (still, shaken)] for a in (1, 0))
+    assert across[1] < 0.5 * across[0]
+    assert along[1] > 0.8 * along[0]
+
+
+@pytest.mark.parametrize("on_light", [False, True])
+@pytest.mark.parametrize("azimuth", [0, 90])
+def test_the_parity_is_that_of_the_squares_that_are_played_on(on_light: bool, azimuth: float) -> None:
+    scene = Scene.of_position(initial(BRAZILIAN), LOOKS["wood"], on_light=on_light)
+    view = replace(SMALL, pose=Pose(elevation=85, azimuth=azimuth))
+    truth = Renderer(scene, view).truth(scene)
+    occupied = {(r + c) % 2 for r, line in enumerate(truth.rows.split("/")) for c, m in enumerate(line) if m != "."}
+    assert occupied == {truth.parity}
+    empty, grid = render(replace(scene, pieces={}), view)
+    levels = [empty[tuple(np.round(grid.centres[0, c])[::-1].astype(int))].mean() for c in (0, 1)]
+    played, other = levels[truth.parity], levels[1 - truth.parity]
+    assert bool(played > other) is on_light
+
+
 def test_noise_blur_and_compression() -> None:
     plain = render(EMPTY, SMALL)[0].astype(float)
     noisy = render(EMPTY, replace(SMALL, noise=4.0))[0].astype(float)
@@ -156,6 +185,7 @@ def test_cards_are_read_and_say_how_the_board_lies() -> None:
     assert turn_of(grid, found) == (180, False)
 
 
+@pytest.mark.slow
 def test_a_large_picture_of_a_large_board() -> None:
     scene = Scene.of_position(initial(INTERNATIONAL), LOOKS["green"])
     picture, grid = render(scene, View(width=4000, height=3000))
