@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -18,6 +18,8 @@ from pathlib import Path
 import aiomqtt
 
 from damas_board.app.board import BoardSetup
+from damas_board.app.camera_readiness import CameraReadiness
+from damas_board.app.display import MakeSource
 from damas_board.app.machine import ENOUGH_FREE, clock_is_kept, free_bytes
 from damas_board.app.readiness import Finding, Readiness
 from damas_board.app.running_hall import RunningHall
@@ -25,6 +27,7 @@ from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
 from damas_board.config import BoardSettings, Config
+from damas_board.config.settings import TableCamera
 from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.messages.access import Role
 from damas_board.sinks.errors import JournalError, PdnFolderError
@@ -37,8 +40,21 @@ LOOK_SECONDS = 3.0
 """How long a board is looked at where nobody watches for more."""
 READERS: tuple[Role, ...] = ("organiser", "arbiter", "hub")
 """Who may read what the boards of a hall show."""
+CAMERA_SECONDS = 10.0
+"""How long a camera is looked through at least, until it is ready: it has to find the board first."""
 EARLIER_READINGS = 20_000
 """Readings of earlier games that are gone through, the newest."""
+
+
+@dataclass(slots=True)
+class Part:
+    """What was found of one of those that watch a board."""
+
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.findings) and all(finding.verdict == "ok" for finding in self.findings)
 
 
 @dataclass(slots=True)
@@ -112,15 +128,74 @@ class Preflight:
         seconds: float | None,
         hall: RunningHall | None,
     ) -> None:
+        sensors, camera = Part(), Part()
+
+        def update() -> None:
+            report.findings = [*sensors.findings, *camera.findings]
+
+        looks = []
+        if setup.source is not None:
+            looks.append(self._sensors(settings, setup, report, sensors, update, seconds, hall))
+        if setup.camera is not None and settings.camera is not None:
+            looks.append(self._camera(settings, setup.camera, settings.camera, camera, update, seconds, hall))
+        if not looks:
+            report.findings = [Finding("board", "ok", "no_sensors")]
+        await asyncio.gather(*looks)
+
+    async def _camera(
+        self,
+        settings: BoardSettings,
+        make: MakeSource,
+        camera: TableCamera,
+        part: Part,
+        update: Callable[[], None],
+        seconds: float | None,
+        hall: RunningHall | None,
+    ) -> None:
+        """Whether the camera opens, gives pictures, and sees the board in them."""
+        name = settings.header.board
+        alone = not settings.sensors
+        readiness = CameraReadiness(settings.header, settings.regulation, camera.profile.separation, alone=alone)
+        now = asyncio.get_running_loop().time
+        began = now()
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                if hall is not None:
+                    inputs = hall.inputs(name) if alone else hall.cameras(name)
+                else:
+                    inputs = aiter(await stack.enter_async_context(make(now)))
+                part.findings = readiness.findings()
+                update()
+                async with asyncio.timeout_at(None if seconds is None else began + max(seconds, CAMERA_SECONDS)):
+                    async for item in inputs:
+                        readiness.take(item)
+                        part.findings = readiness.findings()
+                        update()
+                        if readiness.ready:
+                            return
+        except TimeoutError:
+            pass
+        except BoardError as error:
+            part.findings = [Finding("camera", "wrong", "board_error", {"error": error})]
+            update()
+
+    async def _sensors(
+        self,
+        settings: BoardSettings,
+        setup: BoardSetup,
+        report: BoardReport,
+        part: Part,
+        update: Callable[[], None],
+        seconds: float | None,
+        hall: RunningHall | None,
+    ) -> None:
         earlier = await asyncio.to_thread(lambda: list(_earlier(self._config.journal, settings.header.board)))
         readiness = _readiness(settings, earlier)
         answered: Finding | None = None
         began = asyncio.get_running_loop().time()
         try:
             async with contextlib.AsyncExitStack() as stack:
-                if setup.source is None:
-                    report.findings = [Finding("board", "ok", "no_sensors")]
-                    return
+                assert setup.source is not None
                 if hall is not None:
                     inputs = hall.inputs(settings.header.board)
                 else:
@@ -130,17 +205,24 @@ class Preflight:
                 async with asyncio.timeout_at(None if seconds is None else began + seconds):
                     async for item in inputs:
                         readiness.take(item)
-                        self._update(report, answered, readiness, settings)
-                        if seconds is None and report.ready:
+                        self._update(report, part, answered, readiness, settings)
+                        update()
+                        if seconds is None and part.ready:
                             return
         except TimeoutError:
             pass
         except (BoardError, SightError) as error:
             answered = Finding("board", "wrong", "board_error", {"error": error})
-        self._update(report, answered, readiness, settings)
+        self._update(report, part, answered, readiness, settings)
+        update()
 
     def _update(
-        self, report: BoardReport, answered: Finding | None, readiness: Readiness, settings: BoardSettings
+        self,
+        report: BoardReport,
+        part: Part,
+        answered: Finding | None,
+        readiness: Readiness,
+        settings: BoardSettings,
     ) -> None:
         geometry = settings.regulation.variant.geometry
         if answered is not None and answered.verdict != "ok":
@@ -149,7 +231,7 @@ class Preflight:
             shown = readiness.findings()
             lost = any(finding.check == "board" for finding in shown)
             findings = shown if lost or answered is None else [answered, *shown]
-        report.findings = findings
+        part.findings = findings
         report.asked = None if readiness.asked is None else geometry.name(readiness.asked)
         report.unseen = geometry.names(readiness.unseen)
 

@@ -25,7 +25,9 @@ from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement
 from damas_board.tracking.suspects import Suspects
 
 Verdict = Literal["ok", "unproven", "wrong"]
-Check = Literal["board", "sensors", "setup", "orientation", "broker", "database", "journal", "games", "disk", "clock"]
+Check = Literal[
+    "board", "camera", "sensors", "setup", "orientation", "broker", "database", "journal", "games", "disk", "clock"
+]
 TOUCH_SECONDS = 0.2
 """A piece that is gone, or there, for a shorter time was not in a hand."""
 

@@ -34,11 +34,15 @@ class RunningHall:
         self._state = str(topic(Kind.GATEWAY_STATE, meeting, gateway))
         self._heard = asyncio.Event()
         self._inputs: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
+        self._cameras: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
 
     async def __aenter__(self) -> Self:
         self._client = client(self._address)
         await self._client.__aenter__()
-        filters = [self._state, *(topic_filter(k, self._meeting) for k in (Kind.BOARD_LINK, Kind.BOARD_SEE))]
+        filters = [
+            self._state,
+            *(topic_filter(k, self._meeting) for k in (Kind.BOARD_LINK, Kind.BOARD_SEE, Kind.BOARD_HEALTH)),
+        ]
         await self._client.subscribe([(text, 1) for text in filters])
         self._task = asyncio.create_task(self._read())
         await asyncio.wait([asyncio.create_task(self._heard.wait())], timeout=ONLINE_SECONDS)
@@ -55,6 +59,11 @@ class RunningHall:
         """What that board shows, beginning with what it showed last; without an end."""
         while True:
             yield await self._inputs[board].get()
+
+    async def cameras(self, board: str) -> AsyncIterator[Input]:
+        """Whether the camera beside a sensor board watches, whenever its gateway tells of it; without an end."""
+        while True:
+            yield await self._cameras[board].get()
 
     async def _read(self) -> None:
         async for message in self._client.messages:
@@ -73,9 +82,13 @@ class RunningHall:
         at = asyncio.get_running_loop().time()
         match place.kind, payload:
             case Kind.BOARD_LINK, {"link": link}:
-                self._inputs[place.id("board")].put_nowait(Link(at, "back" if link == "up" else "lost"))
+                lost = None if link == "up" else str(payload.get("reason", "lost"))
+                self._inputs[place.id("board")].put_nowait(Link(at, "back" if link == "up" else "lost", lost))
             case Kind.BOARD_SEE, {"see": str(rows)}:
                 self._inputs[place.id("board")].put_nowait(See(at, rows))
+            case Kind.BOARD_HEALTH, {"links": {"camera": link}}:
+                reason = None if link == "up" else "lost"
+                self._cameras[place.id("board")].put_nowait(Link(at, "back" if link == "up" else "lost", reason))
             case _:
                 pass
 

@@ -22,7 +22,9 @@ from damas_board.cli.words import word
 from damas_board.config import Config, read_config
 
 TELL_SECONDS = 1.0
-COLUMNS: tuple[Check, ...] = ("board", "sensors", "setup", "orientation")
+COLUMNS: tuple[Check, ...] = ("board", "camera", "sensors", "setup", "orientation")
+OPTIONAL: tuple[Check, ...] = ("camera",)
+"""Columns that are there only where some board has something in them."""
 
 
 def register(commands: Commands) -> None:
@@ -94,9 +96,11 @@ def _well(report: Report, accept_unproven: bool) -> bool:
 
 
 def _table(report: Report) -> list[str]:
-    heads = [word("preflight.table"), word("preflight.name"), *(word(f"preflight.check.{c}") for c in COLUMNS)]
+    found = {finding.check for board in report.boards for finding in board.findings}
+    columns = [check for check in COLUMNS if check in found or check not in OPTIONAL]
+    heads = [word("preflight.table"), word("preflight.name"), *(word(f"preflight.check.{c}") for c in columns)]
     lines = [
-        [board.table, board.board, *(_mark(board.findings, check) for check in COLUMNS)] for board in report.boards
+        [board.table, board.board, *(_mark(board.findings, check) for check in columns)] for board in report.boards
     ]
     shown = _columns([heads, *lines])
     for board in report.boards:
@@ -111,8 +115,8 @@ def _table(report: Report) -> list[str]:
 
 
 def _mark(findings: Sequence[Finding], check: Check) -> str:
-    finding = next((finding for finding in findings if finding.check == check), None)
-    return "-" if finding is None else _verdict(finding)
+    verdicts = {finding.verdict: _verdict(finding) for finding in findings if finding.check == check}
+    return next((verdicts[worst] for worst in ("wrong", "unproven", "ok") if worst in verdicts), "-")
 
 
 def _verdict(finding: Finding) -> str:

@@ -571,6 +571,7 @@ for _area in (
     service_words,
     sniff_words,
     tell_words,
+    watching_words,
 ):
     _WORDS |= _area.WORDS
 for _area in (account_words, hub_words, round_words, watching_words):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 from functools import cache
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ import cv2
 from sources.bench import Bench
 from sources.simulated import MAP, START
 
+from calibration.profile_text import profile_text
 from damas_board.decoding.vision.calibrating import profile_of
 from damas_board.decoding.vision.orientation import start_rows
 from damas_board.decoding.vision.profile import Profile
@@ -79,6 +81,10 @@ class FilmedBench(Bench):
         self._marks[place - 1] = self._held.pop()
         self.table.put(_where(place), self._marks[place - 1])
 
+    def take_off(self) -> None:
+        """What was lifted last stays off the board."""
+        self._held.pop()
+
     def press_clock(self) -> None:
         raise NotImplementedError("a camera hears no clock")
 
@@ -103,3 +109,10 @@ def _where(place: int) -> tuple[int, int]:
     """Row, from Black's side, and column of a place."""
     row, column = divmod(MAP.square(place), SIZE)
     return SIZE - 1 - row, column
+
+
+def profile_file(folder: Path) -> Path:
+    """The bench's profile as `calibrate camera` writes it."""
+    path = folder / "table-1.camera.toml"
+    path.write_text(profile_text(profile(), {}), "utf-8")
+    return path
