@@ -14,7 +14,7 @@ LOOKS: dict[str, Look] = {
         table=(98, 104, 112), border_width=22, thickness=2,
     ),
     "red-green": Look(
-        dark=(66, 116, 44), light=(52, 60, 190), white=(222, 232, 236), black=(40, 40, 42), border=(40, 44, 48),
+        dark=(66, 116, 44), light=(44, 52, 177), white=(222, 232, 236), black=(40, 40, 42), border=(40, 44, 48),
         table=(150, 160, 170), grain=0.1, border_width=18,
     ),
     "dark-frame": Look(
