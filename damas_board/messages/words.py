@@ -100,6 +100,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "the board says that this sensor is not still",
         "o tabuleiro diz que este sensor não está estável",
     ),
+    "reason.sources_differ": (
+        "the sensors and the camera contradict each other",
+        "os sensores e a câmara contradizem-se",
+    ),
     "reason.backwards": ("backwards", "para trás"),
     "reason.too_far": ("too far", "demasiado longe"),
     "reason.blocked": ("something stands in the way", "há uma peça no caminho"),
@@ -115,6 +119,7 @@ _WORDS: dict[str, tuple[str, str]] = {
 """English, and the Portuguese of Portugal."""
 
 _BRAZIL: dict[str, str] = {
+    "reason.sources_differ": "os sensores e a câmera se contradizem",
     "kind.crowned_wrongly": "foi coroada uma pedra que não é dama",
     "kind.held_piece": "uma peça foi segurada durante muito tempo",
     "kind.board_mismatch": "o tabuleiro não corresponde ao registro",

@@ -15,7 +15,7 @@ from damas_board.session.inputs import SideName
 
 Basis = Literal["seen", "inferred", "entered"]
 BoardState = Literal["ready", "setting_up", "in_play", "mismatch", "resyncing", "lost", "failed"]
-BoardReason = Literal["ghost", "unstable"]
+BoardReason = Literal["ghost", "unstable", "sources_differ"]
 """Why a board that is in order for the players shows what it does: `reason` in the evidence of an alert about it."""
 Winner = Literal["white", "black", "draw", "none"]
 

@@ -6,7 +6,8 @@ from damas_board.rules.geometry import Geometry, squares_of
 from damas_board.rules.position import Position
 from damas_board.session.header import Header
 from damas_board.session.inputs import See
-from damas_board.session.onlooker import Onlooker, likelihoods
+from damas_board.session.onlooker import likelihoods
+from damas_board.session.onlookers import Onlookers
 from damas_board.tracking.ghosts import Ghosts, Wiring
 from damas_board.tracking.likelihood import doubted, uncertain, without_squares
 from damas_board.tracking.sight import NOTHING, Sight, SightReader, disagreement, remembered
@@ -35,32 +36,38 @@ class Eyes:
         self._geometry = geometry
         self._view = view
         self._wiring = header.wiring
+        self._checker = SightReader(geometry)
         self._read_as_lying(header.turn)
 
     @property
     def turn(self) -> int:
-        return self._onlooker.reader.turn
+        return self.onlookers.turn
 
     def check(self, item: See) -> None:
         """SightError for rows that are no picture of this board, and for likelihoods that are none of its squares'."""
-        self._onlooker.reader.check(item.rows)
+        self._checker.check(item.rows)
         likelihoods(item.doubt, self._geometry)
 
     def read(self, item: See) -> Sight:
         """Takes a reading that `check` has let pass; returns what the board said before. The view is left as it is."""
         before = self.raw
-        self._onlooker.read(item)
-        self.raw = remembered(self._onlooker.now, before)
-        if self.raw != before and self._onlooker.doubts:
-            self._onlooker.board_changed()
-            self.raw = remembered(self._onlooker.now, before)
-        self.unstable = self._onlooker.unstable
-        self._take_kinds()
+        self.onlookers.read(item)
+        self.recall(before)
+        if self.raw != before and self.onlookers.doubts:
+            self.onlookers.board_changed()
+            self.recall(before)
         return before
+
+    def recall(self, before: Sight) -> None:
+        """What is said now; where nothing is, what was known `before`."""
+        self.raw = remembered(self.onlookers.now, before)
+        self.unstable = self.onlookers.unstable
+        self._take_kinds()
 
     def rely(self) -> None:
         """The view becomes what the board says, without the squares that cannot be relied on."""
-        doubts = self._onlooker.doubts
+        doubts = self.onlookers.doubts
+        self._view.disputed = self.onlookers.disputed
         if doubts or self._view.doubts:
             doubts = without_squares(doubts, self.suspects.unread)
             self._view.doubts, self._view.uncertain = doubts, uncertain(doubts)
@@ -70,7 +77,8 @@ class Eyes:
     def note_hidden(self, at: float) -> None:
         """What the board saw at `at` leaves squares unread: since when each has been."""
         hidden = self._view.hidden
-        self._view.hidden = {square: hidden.get(square, at) for square in squares_of(self._onlooker.unread)}
+        unread = self._view.playable & ~self.onlookers.now.known
+        self._view.hidden = {square: hidden.get(square, at) for square in squares_of(unread)}
 
     def prove_sound(self) -> None:
         """The board stands still: what it says proves some of its contacts."""
@@ -78,7 +86,7 @@ class Eyes:
 
     def compare(self, position: Position, changed: int, at: float) -> None:
         """Whether suspect squares agree with `position`; those of `changed` have just changed."""
-        off = disagreement(position, self.raw, self._view.playable) | self.unstable | uncertain(self._onlooker.doubts)
+        off = disagreement(position, self.raw, self._view.playable) | self.unstable | uncertain(self.onlookers.doubts)
         self.suspects.compare(off, changed, at)
 
     def wait(self) -> None:
@@ -91,7 +99,8 @@ class Eyes:
         self.raw = self._view.sight = self._view.firm = NOTHING
         self._view.hidden.clear()
         self._view.doubts, self._view.uncertain = {}, 0
-        self._onlooker.forget()
+        self._view.disputed = 0
+        self.onlookers.forget()
         self.unstable = 0
 
     def change(self, turn: int, wiring: Wiring | None) -> None:
@@ -103,13 +112,14 @@ class Eyes:
         self.forget()
 
     def _take_kinds(self) -> None:
-        reader = self._onlooker.reader
-        self._view.men, self._view.kings = reader.men, reader.kings
+        main = self.onlookers.main
+        lost = main is None or (main.lost and not self.onlookers.lost)
+        self._view.men, self._view.kings = (0, 0) if main is None or lost else (main.reader.men, main.reader.kings)
 
     # --- which way it lies
 
     def _read_as_lying(self, turn: int) -> None:
-        self._onlooker = Onlooker(self._geometry, turn)
+        self.onlookers = Onlookers(self._geometry, turn)
         self._wired_as_lying(turn)
 
     def _wired_as_lying(self, turn: int) -> None:
@@ -118,20 +128,21 @@ class Eyes:
 
     def turn_to(self, turn: int) -> None:
         """The board lies so: its last reading is read anew."""
-        self._onlooker.turn_to(turn)
+        self.onlookers.turn_to(turn)
         self._wired_as_lying(turn)
-        self.raw = remembered(self._onlooker.now, NOTHING)
-        self.unstable = self._onlooker.unstable
+        self.recall(NOTHING)
         self.ghosts.start(self.raw.occupied)
-        self._take_kinds()
         self.rely()
 
     def turns_by(self, position: Position) -> bool:
         """A board that sees colours tells by `position` how it lies; whether otherwise than thought."""
-        if self._header.senses == "occupancy":
+        main = self.onlookers.main
+        if self._header.senses == "occupancy" or main is None:
+            return False
+        if not self.onlookers.single and "o" in main.rows:
             return False
         for turn in TURNS:
-            sight = SightReader(self._geometry, turn).read(self._onlooker.rows, NOTHING)
+            sight = SightReader(self._geometry, turn).read(main.rows, NOTHING)
             playable = self._view.playable
             if turn != self.turn and sight.known == playable and not disagreement(position, sight, playable):
                 self.turn_to(turn)
@@ -142,7 +153,8 @@ class Eyes:
 
     def sees_light_change(self, at: float) -> bool:
         """Whether something came to stand on a light square, or left it, with the last reading."""
-        light = self._onlooker.reader.light
+        main = self.onlookers.main
+        light = 0 if main is None else main.reader.light
         if self._header.covers != "all" or light == self.light:
             return False
         self.light = light

@@ -101,8 +101,12 @@ class Following:
         """When the board, if it stays as it is, can be looked at again: a piece has then been missing for long."""
         self._thread: Thread | None = None
         """While the link is lost."""
+        self._lost_by: str | None = None
+        """The source whose loss made it so."""
         self._likeliest: tuple[bool, tuple[Position, ...], float] | None = None
         """What squares in doubt show by far the likeliest: whether it revises, its boards, and since when they do."""
+        self._disputed = False
+        """Several sources contradicted each other when they were last compared."""
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
         """The board that last stood for longer than a bounce, what was due then, and since when it stood."""
 
@@ -116,6 +120,7 @@ class Following:
         if not witness.lost:
             times += [self._view.touches.deadline, witness.stillness.deadline, witness.eyes.suspects.deadline]
             times += [self._umpire.hands.deadline, self._misplaced_due, self._maturing, self._likeliest_due]
+            times.append(witness.eyes.onlookers.deadline)
         return min([t for t in times if t is not None], default=None)
 
     @property
@@ -164,6 +169,7 @@ class Following:
                     stood_too_long(self._witness, due)
         if (likely := self._likeliest_due) is not None and likely <= due:
             self._take_likeliest(due)
+        self._compare_sources(due)
 
     def _settled(self, at: float) -> None:
         witness, chains = self._witness, self._witness.chains
@@ -387,6 +393,8 @@ class Following:
             eyes.ghosts.see(eyes.raw.occupied, was, before.occupied & ~self._record.position.occupied)
         if eyes.suspects.mask:
             eyes.compare(self._record.position, before.not_empty ^ eyes.raw.not_empty, item.at)
+        for square in squares_of(eyes.onlookers.returned):
+            self._umpire.hands.distrust(square)
         old, firm = view.sight, view.firm
         unstable = eyes.unstable & ~eyes.suspects.mask
         eyes.suspects.called_unstable(eyes.unstable, item.at)
@@ -395,6 +403,7 @@ class Following:
         witness.rely()
         if old == view.sight:
             eyes.note_hidden(was)
+            self._compare_sources(item.at)
             self._weigh(item.at)
             return
         if witness.paused:
@@ -412,7 +421,19 @@ class Following:
                 self._follow(bounces, item.at)
         elif witness.shows_record():
             witness.agreed(item.at)
+        self._compare_sources(item.at)
         self._weigh(item.at)
+
+    def _compare_sources(self, at: float) -> None:
+        """What several sources say of each other; nobody was accused while they contradicted each other."""
+        onlookers = self._witness.eyes.onlookers
+        if onlookers.single:
+            return
+        self._witness.compare_sources(at)
+        if self._disputed and not onlookers.disputed and not self._witness.paused:
+            self._witness.stillness.begin_rest(at)
+        self._disputed = bool(onlookers.disputed)
+        self._weigh(at)
 
     # --- squares in doubt
 
@@ -520,11 +541,18 @@ class Following:
             self._umpire.hands.adjust(SIDES[item.side], item.at)
 
     def _link(self, item: Link) -> None:
-        witness, scorer = self._witness, self._scorer
-        if (item.state == "lost") is witness.lost:
+        witness, scorer, onlookers = self._witness, self._scorer, self._witness.eyes.onlookers
+        alone = onlookers.alone(item.by)
+        if item.state == "lost":
+            onlookers.lose(item.by, item.at)
+        else:
+            onlookers.back(item.by, item.at)
+        if onlookers.lost is witness.lost:
+            self._go_on_without(item.at)
             return
-        witness.lost = item.state == "lost"
+        witness.lost = onlookers.lost
         if witness.lost:
+            self._lost_by = item.by
             unbegun = scorer.waits_for is not None
             self._thread = Thread(witness.stillness.kept(), self._maturing, scorer.lever, scorer.board, unbegun)
             witness.stillness.stop()
@@ -533,7 +561,7 @@ class Following:
             if not scorer.silent:
                 scorer.alert_once(item.at, "board_lost")
             return
-        if item.whole:
+        if item.whole and (alone or self._lost_by == item.by):
             self._take_up_thread(item.at)
         else:
             self._lose_thread()
@@ -544,6 +572,18 @@ class Following:
             waited_for = scorer.ending.over is not None or witness.waiting.state
             scorer.show_board(witness.state if waited_for else "resyncing", item.at)
         scorer.recovered(item.at, "board_lost")
+
+    def _go_on_without(self, at: float) -> None:
+        """One of several sources is lost, or back: the board is seen all the same."""
+        witness, eyes, sight, firm = self._witness, self._witness.eyes, self._view.sight, self._view.firm
+        if witness.lost or eyes.onlookers.single:
+            return
+        eyes.recall(eyes.raw)
+        witness.rely()
+        witness.take_as_it_stands(firm.occupied ^ self._view.firm.occupied)
+        if self._view.sight != sight and not witness.paused:
+            witness.look_anew(at)
+        self._compare_sources(at)
 
     def _lose_thread(self) -> None:
         """What was going on when the link was lost is over: nobody knows what came of it."""

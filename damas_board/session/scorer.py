@@ -165,9 +165,10 @@ class Scorer:
         side: Side | None = None,
         squares: tuple[int, ...] = (),
         reason: str | None = None,
+        **evidence: Any,
     ) -> None:
         """Raises an alert while the next ply is awaited."""
-        why: dict[str, Any] = {} if reason is None else {"reason": reason}
+        why: dict[str, Any] = evidence if reason is None else {"reason": reason, **evidence}
         self.tell(self.umpire.alert(at, kind, side=side, squares=squares, ply=len(self.record.plies) + 1, **why))
 
     def recovered(self, at: float, kind: AlertKind, square: str | None = None) -> None:

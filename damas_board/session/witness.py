@@ -16,6 +16,7 @@ from damas_board.session.alerts import PIECES_ASTRAY
 from damas_board.session.events import BoardReason, BoardState, CaptureProgress
 from damas_board.session.eyes import Eyes
 from damas_board.session.header import Header
+from damas_board.session.onlookers import Findings
 from damas_board.session.scorer import Scorer
 from damas_board.session.stillness import Stillness
 from damas_board.session.waiting import Waiting
@@ -39,6 +40,8 @@ GHOST: BoardReason = "ghost"
 """A diode of the board's matrix is missing, or the wrong way round."""
 UNSTABLE: BoardReason = "unstable"
 """A sensor is not still, as the board itself says."""
+SOURCES_DIFFER: BoardReason = "sources_differ"
+"""Several sources watch the board, and contradict each other."""
 
 
 class Witness:
@@ -88,8 +91,11 @@ class Witness:
         return self.scorer.last is not None and self.scorer.last.confirmed
 
     def explained_by_doubt(self) -> bool:
-        """Whether squares are in doubt, and something lawful explains the board by them: so nobody is accused of it."""
-        return bool(self.view.uncertain) and explained(self.chains, self.view)
+        """Whether squares are in doubt, and something lawful explains the board by them: so nobody is accused of it.
+
+        Nor is anybody while sources contradict each other: one of them may only be late.
+        """
+        return bool(self.view.disputed or (self.view.uncertain and explained(self.chains, self.view)))
 
     def believable(self, chain: Chain) -> bool:
         """Whether the squares in doubt, if there are any, speak for `chain` as well."""
@@ -313,6 +319,49 @@ class Witness:
             found += [*after_removal(readings, view), *after_leaving(readings, left, view)]
         for chain in found:
             chains.keep(chain)
+
+    # --- several sources
+
+    def compare_sources(self, at: float) -> None:
+        """Takes what has come of comparing the sources: what is believed now, what is told of it."""
+        onlookers, view, before = self.eyes.onlookers, self.view, self.eyes.raw
+        was, firm = (onlookers.now, onlookers.doubts, onlookers.disputed), view.firm
+        agreed = not self.off and not self.waiting.state and not self.gap
+        still = view.still_for(self.settings.settle_seconds, at)
+        found = onlookers.compare(at, self.record.position, otherwise_agreed=agreed and still)
+        self._tell_differences(found, at)
+        if was == (onlookers.now, onlookers.doubts, onlookers.disputed):
+            return
+        self.eyes.recall(before)
+        sight = view.sight
+        self.rely()
+        self.take_as_it_stands(was[0].known ^ onlookers.now.known | firm.occupied ^ view.firm.occupied)
+        if view.sight != sight:
+            self.readings.forget()
+            self.look_anew(at)
+
+    def take_as_it_stands(self, squares: int) -> None:
+        """Other sources are believed on `squares` than before: nothing was touched there."""
+        stands, unread = self.view.firm.occupied, self.unread
+        stands = stands & ~unread | self.record.position.occupied & unread
+        for square in squares_of(squares & self.view.playable):
+            self.view.touches.correct(square, bool(stands >> square & 1))
+            self.umpire.hands.distrust(square)
+        self.umpire.trail.start(self.eyes.raw.occupied)
+
+    def _tell_differences(self, found: Findings, at: float) -> None:
+        scorer, told = self.scorer, self.eyes.suspects.told
+        for square, says in found.differences:
+            squares = () if square is None else (square,)
+            if scorer.silent or {(each, SOURCES_DIFFER) for each in squares} & told:
+                continue
+            told.update((each, SOURCES_DIFFER) for each in squares)
+            scorer.alert_coming(at, "sensor_suspect", squares=squares, reason=SOURCES_DIFFER, says=says)
+        for square in squares_of(found.agreed & ~self.eyes.suspects.mask):
+            scorer.recovered(at, "sensor_suspect", self.geometry.name(square))
+        if found.same_board:
+            alerts = [alert for alert in self.umpire.alerts.of("sensor_suspect") if not alert.squares]
+            scorer.tell(*self.umpire.alerts.close(at, alerts, "recovered"))
 
     # --- sensors that cannot be relied on
 

@@ -20,6 +20,8 @@ class View:
         """Of the squares in doubt that can be relied on;"""
         self.uncertain = 0
         """and those of them that count as unread."""
+        self.disputed = 0
+        """Squares on which several sources contradict each other just now; the foremost is followed."""
         self.touches = Touches(touch_seconds)
         self.changed_at = 0.0
         self.hidden: dict[int, float] = {}

@@ -1,0 +1,268 @@
+"""Several sources that watch one board, and check each other. Tables of time, what one of them says, and what is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from damas_board.regulations import shipped
+from damas_board.rules.geometry import squares_of
+from damas_board.rules.position import initial
+from damas_board.session.events import AlertClosed, AlertRaised, BoardChanged, Event, MovesRetracted, PlayedMove
+from damas_board.session.header import Header
+from damas_board.session.inputs import Input, Lever, Link, See, Tick
+from damas_board.session.session import Session
+from simulator.table import mark, rows
+
+REGULATION = shipped("br-cbjd")
+GEOMETRY = REGULATION.variant.geometry
+START = initial(REGULATION.variant)
+
+Row = tuple[float, str, str, str]
+"""When; which source, `board` (its sensors know no colours) or `cam` or another camera; the marks that change then
+(`c3. d4w`), `lost`, `back`, `whole`, or `again`: what it said last; and what is told: moves, `-` and the number of the
+first ply that is retracted, alerts by kind (`sensor_suspect` with its square and what each says, or `everywhere`),
+`recovered` of a closed one, and the board's state where it is `lost` or `resyncing`. `-` and `tick` is time."""
+
+
+def told(events: Iterable[Event]) -> str:
+    words = []
+    for event in events:
+        match event:
+            case PlayedMove():
+                words.append(event.move + ("" if event.basis == "seen" else "?"))
+            case MovesRetracted():
+                words.append(f"-{event.from_ply}")
+            case AlertRaised(evidence={"says": {**says}}):
+                where = event.squares[0] if event.squares else "everywhere"
+                words.append(f"differ:{where}:" + ",".join(f"{by}={what}" for by, what in says.items()))
+            case AlertRaised():
+                words.append(event.kind)
+            case AlertClosed():
+                words.append(event.how)
+            case BoardChanged(state="lost" | "resyncing" | "mismatch"):
+                words.append(event.state)
+            case _:
+                pass
+    return " ".join(words)
+
+
+class Watcher:
+    """What one source says."""
+
+    def __init__(self, by: str) -> None:
+        self.by = None if by == "board" else by
+        self.marks = {s: mark(START, s) if self.by else "o" for s in squares_of(START.occupied)}
+
+    def says(self, at: float, what: str) -> Input:
+        if what in ("lost", "back", "whole"):
+            return Link(at, "lost" if what == "lost" else "back", whole=what == "whole", by=self.by)
+        for word in what.split() if what != "again" else ():
+            self.marks[GEOMETRY.square(word[:2])] = word[2]
+        return See(at, rows({s: m for s, m in self.marks.items() if m != "."}, GEOMETRY), self.by)
+
+
+def play(table: Iterable[Row], watchers: str = "board cam") -> list[Row]:
+    """What was told with each row."""
+    session = Session(Header("t", "br-cbjd", senses="colour"), REGULATION)
+    sources = {by: Watcher(by) for by in watchers.split()}
+    for source in sources.values():
+        session.feed(source.says(0.0, ""))
+    session.feed(Tick(2.0))
+    found = []
+    for at, by, what, _ in table:
+        if by == "-":
+            item: Input = Lever(at, "white") if what == "lever" else Tick(at)
+        else:
+            item = sources[by].says(at, what)
+        found.append((at, by, what, told(session.feed(item))))
+    return found
+
+
+TABLES: dict[str, list[Row]] = {
+    "the sensors are followed at once, the camera comes after": [
+        (3.0, "board", "c3.", ""),
+        (3.3, "cam", "c3? d4?", ""),
+        (3.4, "board", "d4o", ""),
+        (3.8, "-", "tick", "c3-d4"),
+        (4.0, "cam", "c3. d4w", ""),
+        (60.0, "-", "tick", ""),
+    ],
+    "where one cannot read the other does": [
+        (2.5, "board", "d4?", ""),
+        (3.0, "cam", "c3? d4?", ""),
+        (3.1, "board", "c3.", ""),
+        (4.0, "cam", "c3. d4w", ""),
+        (4.4, "-", "tick", "c3-d4"),
+    ],
+    "a sensor that is dead is told, and once the reply is made the camera is believed there": [
+        (3.0, "board", "c3.", ""),
+        (3.5, "cam", "c3. d4w", ""),
+        (5.5, "-", "tick", "differ:d4:sensors=.,cam=w"),
+        (50.0, "-", "tick", ""),
+        (51.0, "board", "b6.", ""),
+        (51.5, "board", "a5o", ""),
+        (52.0, "cam", "b6. a5b", "c3-d4? b6-a5"),
+        (53.0, "-", "tick", ""),
+        (54.0, "board", "e3.", ""),
+        (54.5, "board", "f4o", ""),
+        (55.0, "cam", "e3. f4w", "e3-f4"),
+        (56.0, "cam", "b6b a5.", ""),
+        (57.0, "cam", "b6. a5b", ""),
+        (58.0, "board", "h6.", ""),
+        (58.4, "board", "g5o", ""),
+        (58.8, "cam", "h6. g5b", "h6-g5"),
+        (60.0, "board", "c5.", ""),
+        (90.0, "-", "tick", ""),
+    ],
+    "with the lever at once": [
+        (3.0, "board", "c3.", ""),
+        (3.5, "cam", "c3. d4w", ""),
+        (5.5, "-", "tick", "differ:d4:sensors=.,cam=w"),
+        (6.0, "-", "lever", ""),
+        (6.5, "-", "tick", "c3-d4?"),
+    ],
+    "a camera that is dazzled is not believed, and accuses nobody": [
+        (3.0, "cam", "e3.", ""),
+        (4.9, "-", "tick", ""),
+        (5.0, "-", "tick", "differ:e3:sensors=o,cam=."),
+        (60.0, "-", "tick", ""),
+        (61.0, "cam", "e3w", ""),
+        (66.0, "-", "tick", "recovered"),
+        (70.0, "cam", "e3.", ""),
+        (90.0, "-", "tick", ""),
+    ],
+    "nor do sensors that miss a piece which the camera sees": [
+        (3.0, "board", "e3.", ""),
+        (5.0, "-", "tick", "differ:e3:sensors=.,cam=w"),
+        (90.0, "-", "tick", ""),
+    ],
+    "a piece that only the sensors saw go and come was not touched": [
+        (3.0, "board", "e3.", ""),
+        (3.9, "board", "e3o", ""),
+        (5.0, "board", "c3.", ""),
+        (5.5, "board", "d4o", ""),
+        (5.9, "cam", "c3. d4w", "c3-d4"),
+        (60.0, "-", "tick", ""),
+    ],
+    "one that both saw was": [
+        (3.0, "board", "e3.", ""),
+        (3.4, "cam", "e3.", ""),
+        (4.0, "board", "e3o", ""),
+        (4.4, "cam", "e3w", ""),
+        (5.0, "board", "c3.", ""),
+        (5.5, "board", "d4o", ""),
+        (5.9, "cam", "c3. d4w", "c3-d4 touch_move"),
+    ],
+    "an irregular move is told when the camera has seen it as well": [
+        (3.0, "board", "c3.", ""),
+        (3.3, "board", "e5o", ""),
+        (4.6, "-", "tick", ""),
+        (4.7, "cam", "c3. e5w", ""),
+        (5.7, "-", "tick", "c3-e5 illegal_move"),
+    ],
+    "and not when it has not": [
+        (3.0, "board", "c3.", ""),
+        (3.3, "board", "e5o", ""),
+        (90.0, "-", "tick", "differ:c3:sensors=.,cam=w differ:e5:sensors=o,cam=."),
+    ],
+    "a camera that looks at another board is told once, the sensors are followed": [
+        (3.0, "cam", "a1. c1. e1. g1. b2. d2.", ""),
+        (5.0, "-", "tick", "differ:everywhere:followed=sensors,not_followed=cam"),
+        (6.0, "board", "c3.", ""),
+        (6.5, "board", "d4o", ""),
+        (7.0, "-", "tick", "c3-d4"),
+        (10.0, "cam", "a3. c3. e3. g3.", ""),
+        (60.0, "-", "tick", ""),
+        (61.0, "cam", "a1w c1w e1w g1w b2w d2w a3w e3w g3w d4w", ""),
+        (66.0, "-", "tick", "recovered"),
+        (67.0, "board", "b6.", ""),
+        (67.2, "board", "a5o", ""),
+        (67.6, "cam", "b6. a5b", "b6-a5"),
+    ],
+    "sensors of another board are not": [
+        (3.0, "board", "a1. c1. e1. g1. b2. d2.", ""),
+        (5.0, "-", "tick", "differ:everywhere:followed=cam,not_followed=sensors"),
+        (6.0, "cam", "c3. d4w", ""),
+        (7.0, "-", "tick", "c3-d4"),
+        (60.0, "-", "tick", ""),
+    ],
+    "when the sensors are lost the camera carries on": [
+        (3.0, "board", "lost", ""),
+        (4.0, "cam", "c3. d4w", ""),
+        (5.0, "-", "tick", "c3-d4"),
+        (6.0, "board", "back", ""),
+        (6.1, "board", "c3. d4o", ""),
+        (7.0, "board", "b6.", ""),
+        (7.2, "board", "a5o", ""),
+        (7.6, "-", "tick", "b6-a5"),
+        (8.0, "cam", "b6. a5b", ""),
+        (60.0, "-", "tick", ""),
+    ],
+    "and what they tell then of the time in between is known": [
+        (3.0, "board", "lost", ""),
+        (4.0, "cam", "c3. d4w", ""),
+        (5.0, "cam", "b6. a5b", "c3-d4"),
+        (6.0, "board", "whole", "b6-a5"),
+        (6.0, "board", "c3.", ""),
+        (6.0, "board", "d4o", ""),
+        (6.0, "board", "b6.", ""),
+        (6.0, "board", "a5o", ""),
+        (60.0, "-", "tick", ""),
+    ],
+    "the same the other way round": [
+        (3.0, "cam", "lost", ""),
+        (4.0, "board", "c3.", ""),
+        (4.5, "board", "d4o", ""),
+        (5.0, "-", "tick", "c3-d4"),
+        (6.0, "cam", "back", ""),
+        (6.1, "cam", "c3. d4w", ""),
+        (60.0, "-", "tick", ""),
+    ],
+    "the board is lost when both are": [
+        (3.0, "cam", "lost", ""),
+        (4.0, "board", "lost", "lost board_lost"),
+        (5.0, "board", "whole", "recovered"),
+        (5.0, "board", "c3.", ""),
+        (5.0, "board", "d4o", ""),
+        (6.0, "-", "tick", "c3-d4"),
+        (7.0, "cam", "back", ""),
+        (7.0, "cam", "c3. d4w", ""),
+        (60.0, "-", "tick", ""),
+    ],
+    "and the one that comes back first is followed, whichever it is": [
+        (3.0, "board", "lost", ""),
+        (4.0, "cam", "lost", "lost board_lost"),
+        (5.0, "cam", "back", "resyncing recovered"),
+        (5.0, "cam", "c3. d4w", ""),
+        (7.0, "-", "tick", "c3-d4?"),
+        (60.0, "-", "tick", ""),
+    ],
+    "sensors that were lost first do not tell all that was missed, however whole they are back": [
+        (3.0, "board", "lost", ""),
+        (4.0, "cam", "c3. d4w", ""),
+        (5.0, "cam", "lost", "c3-d4 lost board_lost"),
+        (6.0, "board", "whole", "resyncing recovered"),
+        (6.0, "board", "c3.", ""),
+        (6.0, "board", "d4o", ""),
+        (9.0, "-", "tick", ""),
+        (10.0, "board", "b6.", ""),
+        (10.5, "board", "a5o", ""),
+        (11.0, "-", "tick", "b6-a5"),
+    ],
+    "what the camera had not followed yet when the sensors were lost is not taken back": [
+        (3.0, "board", "c3.", ""),
+        (3.2, "board", "d4o", ""),
+        (3.6, "-", "tick", "c3-d4"),
+        (3.7, "board", "lost", ""),
+        (4.5, "-", "tick", ""),
+        (4.6, "cam", "c3. d4w", ""),
+        (60.0, "-", "tick", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_what_several_sources_make_of_a_game(table: list[Row]) -> None:
+    assert play(table) == table
