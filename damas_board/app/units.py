@@ -16,6 +16,7 @@ STATE = Path("/var/lib/damas-board")
 """What a service writes lies here, unless the configuration says otherwise."""
 GATEWAY, HUB, BRIDGE = "damas-board.service", "damas-board-hub.service", "damas-board-bridge.service"
 SERIAL_GROUP = "dialout"
+CAMERA_GROUP = "video"
 
 _PROGRAM = re.compile(r"[^'\"\\]+")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -67,26 +68,31 @@ def credential(path: Path) -> str:
     return path.name
 
 
-def gateway_unit(command: Command, meeting: str, ports: Sequence[str] = (), *, hub: bool = False) -> str:
+def gateway_unit(
+    command: Command, meeting: str, ports: Sequence[str] = (), *, hub: bool = False, cameras: bool = False
+) -> str:
     """`damas-board run` as a service; `ports` are serial ports that are neither ttyACM nor ttyUSB.
 
-    `hub`: its hub runs in the same process.
+    `hub`: its hub runs in the same process. `cameras`: cameras of this machine watch some of its tables.
     """
+    drivers = ["cdc_acm", "usbserial", *(["uvcvideo"] if cameras else [])]
     lines = [
         *_unit(
             f"damas_board: the boards of {meeting}",
-            wants="modprobe@cdc_acm.service modprobe@usbserial.service",
-            comment="# Both drivers come first: a kind of device that the kernel does not know yet cannot be allowed.",
+            wants=" ".join(f"modprobe@{driver}.service" for driver in drivers),
+            comment="# These drivers come first: a kind of device that the kernel does not know yet cannot be allowed.",
         ),
         *_service(command, "10min", "long journals are read again after a crash"),
         f"# The boards' serial ports belong to the group {SERIAL_GROUP}.",
         f"SupplementaryGroups={SERIAL_GROUP}",
+        *([f"# And cameras to {CAMERA_GROUP}.", f"SupplementaryGroups={CAMERA_GROUP}"] if cameras else ()),
         *(_VIEWERS if hub else ()),
         "",
-        "# Of all devices only serial ports on USB (and /dev/null and the like).",
+        f"# Of all devices only serial ports on USB{', and cameras' if cameras else ''} (and /dev/null and the like).",
         "DevicePolicy=closed",
         "DeviceAllow=char-ttyACM rw",
         "DeviceAllow=char-ttyUSB rw",
+        *(["DeviceAllow=char-video4linux rw"] if cameras else ()),
         *(f"DeviceAllow={quoted(port)} rw" for port in ports),
         "",
         *_hardening(),

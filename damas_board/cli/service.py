@@ -26,6 +26,7 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import language, word
 from damas_board.config import Config, read_config
 from damas_board.config.exposure import on_this_machine
+from damas_board.regulations.tables import Path as KeyPath
 
 ROOT = Path("/")
 SYSTEM = Path("etc/systemd/system")
@@ -124,9 +125,9 @@ def _files(config: Config, chosen: argparse.Namespace) -> Iterator[Written]:
         yield Written(SYSTEM / units.HUB, units.hub_unit(command, config.meeting))
     else:
         ports = sorted({port for board in config.boards if (port := _other_port(board.port)) is not None})
-        yield Written(
-            SYSTEM / units.GATEWAY, units.gateway_unit(command, config.meeting, ports, hub=config.hub is not None)
-        )
+        cameras = any(board.camera is not None and board.camera.settings.kind == "device" for board in config.boards)
+        unit = units.gateway_unit(command, config.meeting, ports, hub=config.hub is not None, cameras=cameras)
+        yield Written(SYSTEM / units.GATEWAY, unit)
         yield Written(SERIAL_RULES, units.serial_rules())
     if chosen.user == OWN_USER:
         yield Written(SYSTEM_USERS, units.system_user(chosen.user))
@@ -160,11 +161,14 @@ def _command(config: Config, chosen: argparse.Namespace) -> units.Command:
     return units.Command(program, chosen.user, _credentials(path), outside, language())
 
 
-def _written(config: Config, chosen: argparse.Namespace) -> Iterator[tuple[tuple[str, str], Path, Path]]:
+def _written(config: Config, chosen: argparse.Namespace) -> Iterator[tuple[KeyPath, Path, Path]]:
     """What the service writes: the key that names it, the path, and the folder that it must be able to write into."""
     if not chosen.hub:
         yield ("journal", "path"), config.journal, config.journal.parent
         yield ("pdn", "folder"), config.pdn, config.pdn
+        for index, board in enumerate(config.boards):
+            if board.camera is not None and (keep := board.camera.settings.keep) is not None:
+                yield ("board", index, "camera", "keep"), keep.folder.parent, keep.folder.parent
     if config.hub is not None:
         if config.hub.archive.startswith(SQLITE):
             archive = Path(config.hub.archive.removeprefix(SQLITE))
@@ -235,8 +239,12 @@ def _problems(config: Config, chosen: argparse.Namespace) -> Iterator[str]:
         yield word("service.hidden_config", path=config.path.absolute())
     for key, path, folder in _written(config, chosen):
         if _under(folder, _HIDDEN) or _under(folder, _READ_ONLY):
-            example = f"{SQLITE if key[1] == 'archive' else ''}{units.STATE / path.name}"
-            yield str(config.wrong(key, word("service.read_only", key=key[1], path=path, example=example)))
+            example = f"{SQLITE if key[-1] == 'archive' else ''}{units.STATE / path.name}"
+            yield str(config.wrong(key, word("service.read_only", key=key[-1], path=path, example=example)))
+    for index, board in enumerate(config.boards):
+        for name, path in () if board.camera is None else board.camera.files:
+            if _under(path, _HIDDEN):
+                yield str(config.wrong(("board", index, "camera", name), word("service.hidden_file", path=path)))
     for place in config.lines:
         name = str(place[-1]) if place else ""
         if name.endswith("_env"):

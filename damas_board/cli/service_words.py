@@ -64,6 +64,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "{path}: um serviço não vê pastas pessoais nem /tmp; ponha a configuração noutro lugar, por exemplo em"
         " /etc/damas-board",
     ),
+    "service.hidden_file": (
+        "{path}: a service sees neither homes nor /tmp; put it beside the configuration",
+        "{path}: um serviço não vê pastas pessoais nem /tmp; ponha-o junto da configuração",
+    ),
     "service.read_only": (
         '{key}: a service cannot write {path}; write {key} = "{example}"',
         '{key}: um serviço não pode escrever {path}; escreva {key} = "{example}"',

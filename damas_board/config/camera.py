@@ -44,7 +44,34 @@ class CameraReading:
         if not has_sensors(self.board):
             self.alone()
         profile = self.profile(regulation)
-        return TableCamera(self.settings(profile), profile)
+        settings = self.settings(profile)
+        files = [("profile", self.reading.located(self.table.profile))]
+        files += [("device", Path(settings.device))] if settings.kind == "file" else []
+        return TableCamera(settings, profile, tuple(files))
+
+    def device(self) -> str:
+        """The camera's number, path or address; an address with a password in it may come from a file only."""
+        table = self.table
+        if table.device_file is not None:
+            here = (*self.path, "device_file")
+            if table.device is not None:
+                raise self.wrong(here, "device_file and device are both given; one is enough")
+            file = self.reading.secret_file(table.device_file)
+            self.reading.private(here, file, "device_file")
+            device = self.reading.content(here, file, "device_file").strip()
+            if scheme_of(device) is None:
+                raise self.wrong(here, f"device_file: there is no address in {file}, as rtsp://user:password@host/")
+            return device
+        if table.device is None:
+            message = 'needs "device": a number, "/dev/v4l/by-id/...", an address or a video file'
+            raise self.wrong(self.path, message, key="device")
+        device = str(table.device)
+        if CameraSettings(device).shown != device:
+            message = (
+                "device has a password in it; write the address into a file of its own and name that (device_file)"
+            )
+            raise self.wrong((*self.path, "device"), message)
+        return device
 
     def alone(self) -> None:
         """A camera tells colours, of the squares that are played on, as White sees them, and no clock."""
@@ -65,11 +92,12 @@ class CameraReading:
             raise self.wrong((*self.here, "starts"), message, allowed=("at_once", "command", "move"))
 
     def settings(self, profile: Profile) -> CameraSettings:
-        table, device = self.table, str(self.table.device)
+        table, device = self.table, self.device()
         kind = kind_of(device)
         if (scheme := scheme_of(device)) is not None and scheme not in SCHEMES:
-            message = f'device is "{device}", but no stream can be read by {scheme}'
-            raise self.wrong((*self.path, "device"), message, allowed=SCHEMES)
+            key = "device" if table.device_file is None else "device_file"
+            message = f"{key}: no stream can be read by {scheme}, only by {', '.join(SCHEMES)}"
+            raise self.wrong((*self.path, key), message, allowed=SCHEMES)
         if not device:
             message = 'device is empty; write a number, "/dev/video0", an address or a video file'
             raise self.wrong((*self.path, "device"), message)

@@ -148,7 +148,7 @@ class Reading:
     def different_cameras(self) -> None:
         first: dict[str, int] = {}
         for index, board in enumerate(self.file.board):
-            device = None if board.camera is None else str(board.camera.device)
+            device = None if board.camera is None or board.camera.device is None else str(board.camera.device)
             if device is not None and first.setdefault(device, index) != index:
                 message = f'device "{device}" stands in two tables; a camera watches one board'
                 raise self.wrong(("board", index, "camera", "device"), message)

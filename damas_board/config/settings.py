@@ -59,6 +59,8 @@ class TableCamera:
 
     settings: CameraSettings
     profile: Profile
+    files: tuple[tuple[str, Path], ...] = ()
+    """What is read of it, by the keys that name it: its profile, a video in its place."""
 
 
 @dataclass(frozen=True, slots=True)

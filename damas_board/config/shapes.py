@@ -103,14 +103,17 @@ class PortsTable(Strict):
 
 
 Adjust = Annotated[
-    Literal["lock", "auto"] | Annotated[float, Field(allow_inf_nan=False)], Field(union_mode="left_to_right")
+    Literal["lock", "auto"] | Annotated[float, Field(allow_inf_nan=False, strict=True)],
+    Field(union_mode="left_to_right"),
 ]
 """Of a camera's own adjustments: as it has found it, then unchanged; left to it; or the driver's number."""
 
 
 class CameraTable(Strict):
-    device: Annotated[int, Field(ge=0, strict=True)] | str
+    device: Annotated[int, Field(ge=0, strict=True)] | str | None = None
     """A camera's number, its path, a stream's address, or a video file."""
+    device_file: str | None = None
+    """A file that has the address, where a password is in it."""
     profile: str
     width: Annotated[int, Field(ge=1)] | None = None
     height: Annotated[int, Field(ge=1)] | None = None
