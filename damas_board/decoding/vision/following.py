@@ -38,6 +38,8 @@ _FAR: Final = 0.4
 """Cells from the reference after which the grid is refined and scored anew though the board still moves."""
 _AGREE: Final = 0.4
 """Which part of the crossings has to agree on how the board moved."""
+_MOST: Final = 0.6
+"""Which part of them has to stand still for the board to do so."""
 _NEAR: Final = 0.05
 """Cells: how exactly they have to agree."""
 _CLEAR: Final = 0.25
@@ -146,8 +148,8 @@ class Follower:
         )
         after = np.asarray(flow, dtype=np.float64).reshape(-1, 2)
         found = np.asarray(status).ravel() == 1
-        still = found & (np.linalg.norm(after - points, axis=1) < STILL * cell)
-        if still.mean() > 0.6:
+        off = np.where(found, np.linalg.norm(after - points, axis=1) / cell, np.inf)
+        if (off < STILL).mean() > _MOST:
             return np.eye(3)
         if found.sum() < max(8, _AGREE * len(found)):
             return None
@@ -155,8 +157,12 @@ class Follower:
         matrix, agreeing = cv2.findHomography(
             lens.straight(points[found]), lens.straight(after[found]), cv2.RANSAC, max(0.5, _NEAR * cell)
         )
-        if np.shape(matrix) != (3, 3) or np.asarray(agreeing).sum() < _AGREE * len(found):
+        count = int(np.asarray(agreeing).sum())
+        if np.shape(matrix) != (3, 3) or count < _AGREE * len(found):
             return None
+        # Where hands hide much of the board, what is left says little about the far corners.
+        if (off < _NEAR).sum() > _MOST * count:
+            return np.eye(3)
         return np.asarray(matrix, dtype=np.float64)
 
     def _seen(self, crossings: Crossings, contrasts: NDArray[np.float64]) -> float:
