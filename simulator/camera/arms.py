@@ -13,7 +13,7 @@ from simulator.camera.men import GAMMA, Field, Sprite
 from simulator.camera.optics import Optics
 from simulator.camera.scene import HEIGHT, RADIUS, Arm, Colour, Light
 
-_ROUND = np.stack([np.cos(a := np.linspace(0, 2 * np.pi, 20, endpoint=False)), np.sin(a)], axis=1)
+_ROUND = np.stack([np.cos(a := np.linspace(0, 2 * np.pi, 26, endpoint=False)), np.sin(a)], axis=1)
 NEAREST = 0.45
 """What is nearer to the camera, in distances of the table, is not drawn: nobody puts an elbow on the lens."""
 _HALF = 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Literal
@@ -78,12 +78,13 @@ class VirtualCamera:
         return self._play.bumped
 
     def __iter__(self) -> Iterator[tuple[float, Picture]]:
-        renderer, turned = Renderer(self._empty, self.view), 0.0
+        taken = _Eye(self)
         for at in self.times():
-            share = self._camera_turned(at)
-            if share != turned:
-                renderer, turned = Renderer(self._empty, self._turned_view(share)), share
-            yield at, renderer.picture(self.scene_at(at), self.light_at(at))
+            yield at, taken.picture(at)
+
+    def watched(self) -> Callable[[float], Picture]:
+        """What takes one picture after the other at any times, as for a stream: those of one watcher."""
+        return _Eye(self).picture
 
     def times(self) -> list[float]:
         """When the pictures are taken."""
@@ -136,8 +137,20 @@ class VirtualCamera:
 
     def truth_at(self, at: float) -> Truth:
         """What the picture of then shows."""
-        renderer = Renderer(self._empty, self._turned_view(self._camera_turned(at)))
-        return renderer.truth(self.scene_at(at))
+        return Renderer(self._empty, self.view_at(at)).truth(self.scene_at(at))
+
+    def view_at(self, at: float) -> View:
+        """How the camera stands then."""
+        share = self._pushed(at)
+        if not share or self.condition.bump is None or not any(self.condition.bump.camera):
+            return self.view
+        pan, tilt, roll = (share * one for one in self.condition.bump.camera)
+        return replace(self.view, turned=(pan, tilt, roll))
+
+    @property
+    def empty(self) -> Scene:
+        """The scene without anything that comes and goes."""
+        return self._empty
 
     def clear_at(self, at: float) -> bool:
         """Whether no hand is over the table then."""
@@ -167,16 +180,6 @@ class VirtualCamera:
             return 0.0
         return round(float(np.clip((at - self.bumped) / PUSH, 0.0, 1.0)), 2)
 
-    def _camera_turned(self, at: float) -> float:
-        bump = self.condition.bump
-        return self._pushed(at) if bump is not None and any(bump.camera) else 0.0
-
-    def _turned_view(self, share: float) -> View:
-        if not share or self.condition.bump is None:
-            return self.view
-        pan, tilt, roll = (share * one for one in self.condition.bump.camera)
-        return replace(self.view, turned=(pan, tilt, roll))
-
     def _arm(
         self, who: Handedness, x: float, y: float, z: float, holds: str | None, velocity: tuple[float, float]
     ) -> Arm:
@@ -192,3 +195,17 @@ class VirtualCamera:
                 y = (half + 40) * (-1 if number % 2 == 0 else 1)
                 person = (random.uniform(-80, 80), y, half * random.uniform(0.9, 1.3), 0.45)
                 yield ply.begins - LEANS_IN, ply.ends + LEANS_OUT, person
+
+
+class _Eye:
+    """Takes pictures of a game; what is drawn stays for the next one."""
+
+    def __init__(self, camera: VirtualCamera) -> None:
+        self._camera = camera
+        self._renderer = Renderer(camera.empty, camera.view)
+
+    def picture(self, at: float) -> Picture:
+        view = self._camera.view_at(at)
+        if view != self._renderer.view:
+            self._renderer = Renderer(self._camera.empty, view)
+        return self._renderer.picture(self._camera.scene_at(at), self._camera.light_at(at))

@@ -112,6 +112,15 @@ def test_a_bump_moves_the_grid_for_good() -> None:
     assert short("club").bumped is None
 
 
+def test_whoever_watches_sees_what_is_there_at_any_time() -> None:
+    camera = short("clean")
+    look = camera.watched()
+    at = camera.plies[0].begins
+    before, during = look(at - 1.0), look(at)
+    assert not camera.clear_at(at)
+    assert np.abs(during.astype(int) - before).max() > 80
+
+
 def test_the_light_of_an_evening_changes_and_a_lamp_is_switched_on() -> None:
     camera = short("evening")
     levels = [camera.light_at(at).level for at in camera.times()]
