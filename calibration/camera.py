@@ -31,10 +31,12 @@ from damas_board.rules.variant import Variant
 Place = tuple[int, int]
 """A square: row and column as seen in the picture."""
 Key = Reason | Literal[
-    "every_square", "not_there", "outside", "differs",
+    "every_square", "not_there", "outside", "not_set_up", "men_unseen", "differs",
     "mirrored", "others", "glare_squares", "small", "unsure", "elsewhere", "enough", "good",
 ]  # fmt: skip
 """Those of the first line refuse, those of the second do not."""
+MOST_ASTRAY = 6
+"""Squares that may be otherwise because men were forgotten or put wrong; where more are, it has another reason."""
 SMALLEST = 25.0
 """Pixels a side that a square should have at least."""
 
@@ -68,9 +70,9 @@ class Calibration:
 
 
 def calibrate(
-    pictures: Sequence[Picture], variant: Variant, *, clicks: ArrayLike | None = None, mirrored: bool = False
+    pictures: Sequence[Picture], games: Sequence[Variant], *, clicks: ArrayLike | None = None, mirrored: bool = False
 ) -> Calibration:
-    """What comes of these pictures (one or more) of the start position.
+    """What comes of these pictures (one or more) of the start position of one of the games.
 
     `clicks`: 4 x 2, about where the outer corners of the board's squares are, if it is not to be looked for.
     `mirrored`: it is known that the camera gives mirrored pictures; corner cards tell as well.
@@ -79,28 +81,60 @@ def calibrate(
     by_cards = not mirrored and any(card.mirrored for card in markers_in(given))
     over = mirrored or by_cards
     picture = np.ascontiguousarray(given[:, ::-1]) if over else given
+    fit = [game for game in games if game.corner != "all"]
+    if not fit:
+        return Calibration(picture, Finding(None, 0.0), (Remark("every_square", True),))
+    sizes = tuple(dict.fromkeys(game.size for game in fit))
+    if clicks is None:
+        finding = find(picture, sizes)
+    else:
+        corners = np.asarray(clicks) * (-1, 1) + (given.shape[1] - 1, 0) if over else clicks
+        finding = max((from_clicks(picture, corners, size) for size in sizes), key=lambda found: found.score)
+        finding = replace(finding, markers=markers_in(picture))
+        if finding.grid is None:
+            return Calibration(picture, finding, (Remark("not_there", True),))
     remarks = [Remark("mirrored")] if by_cards else []
+    if finding.grid is not None:
+        fit = [game for game in fit if finding.grid.size == game.size]
+        remarks += _of_picture(picture, finding, finding.grid)
+    found = Calibration(picture, finding, tuple(remarks))
+    if any(remark.refuses for remark in remarks):
+        return found
+    made = [_profiled(found, pictures, start, over) for start in dict.fromkeys(map(start_rows, fit))]
+    return min(made, key=_wrong)
+
+
+def _profiled(found: Calibration, pictures: Sequence[Picture], start: str, over: bool) -> Calibration:
+    """With the profile, or with what is in the way of one."""
     try:
-        if variant.corner == "all":
-            raise _RefusedError(Remark("every_square", True))
-        if clicks is not None and over:
-            clicks = np.asarray(clicks) * (-1, 1) + (given.shape[1] - 1, 0)
-        finding = _found(picture, variant.size, clicks)
-    except _RefusedError as refused:
-        return Calibration(picture, Finding(None, 0.0), (*remarks, refused.remark))
-    grid = finding.grid
-    if grid is not None:
-        remarks += _of_picture(picture, finding, grid)
-    start = start_rows(variant)
-    try:
-        profile = profile_of(pictures, start, mirrored=over, near=grid)
+        profile = profile_of(pictures, start, mirrored=over, near=found.finding.grid)
     except CalibrationError as error:
-        facts = dict(error.facts)
-        remarks.append(Remark(error.key, True, facts, tuple(facts.pop("squares", ()))))
-        return Calibration(picture, finding, tuple(remarks))
-    finding = replace(finding, grid=grid_from(profile.grid))
-    rows, more = _of_reading(picture, profile, seen_rows(start, profile.turn))
-    return Calibration(picture, finding, (*remarks, *more), rows, profile)
+        return replace(found, remarks=(*found.remarks, _refusal(error, start)))
+    rows, remarks = _of_reading(found.picture, profile, seen_rows(start, profile.turn))
+    finding = replace(found.finding, grid=grid_from(profile.grid))
+    return Calibration(found.picture, finding, (*found.remarks, *remarks), rows, profile)
+
+
+def _refusal(error: CalibrationError, start: str) -> Remark:
+    """What is in the way; where it is not the start position, whether that is because of a few squares."""
+    facts = dict(error.facts)
+    places = tuple(facts.pop("squares", ()))
+    if error.key != "not_start" or 0 < len(places) <= MOST_ASTRAY:
+        return Remark(error.key, True, facts, places)
+    one_side = max(start.count("w"), start.count("b"))
+    if 0 < len(places) <= one_side:
+        return Remark("men_unseen", True, {"count": len(places)}, places)
+    return Remark("not_set_up", True)
+
+
+def _wrong(found: Calibration) -> tuple[bool, bool, int]:
+    """What is nearest to a profile comes first."""
+    refusals = [remark for remark in found.remarks if remark.refuses]
+    return (
+        not found.usable,
+        any(one.key in ("not_start", "men_unseen", "not_set_up") for one in refusals),
+        sum(len(one.places) for one in refusals),
+    )
 
 
 def names_of(variant: Variant, turn: int) -> dict[Place, str]:
@@ -121,24 +155,6 @@ def smallest(grid: Grid) -> float:
     points = grid.points
     along, down = np.diff(points, axis=1), np.diff(points, axis=0)
     return float(min(np.linalg.norm(along, axis=2).min(), np.linalg.norm(down, axis=2).min()))
-
-
-class _RefusedError(Exception):
-    """There is no use in going on."""
-
-    def __init__(self, remark: Remark) -> None:
-        super().__init__(remark.key)
-        self.remark = remark
-
-
-def _found(picture: Picture, size: int, clicks: ArrayLike | None) -> Finding:
-    """The board, or none; it has to be where it was clicked at."""
-    if clicks is None:
-        return find(picture, (size,))
-    found = from_clicks(picture, clicks, size)
-    if found.grid is None:
-        raise _RefusedError(Remark("not_there", True, {"size": size}))
-    return replace(found, markers=markers_in(picture))
 
 
 def _of_picture(picture: Picture, finding: Finding, grid: Grid) -> Iterator[Remark]:

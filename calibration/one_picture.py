@@ -22,7 +22,7 @@ from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.guessing import STANDS, guess
 from damas_board.decoding.vision.lighting import lit, playing
 from damas_board.decoding.vision.markers import Marker, markers_in, turn_of
-from damas_board.decoding.vision.orientation import OrientationError, orient, turned
+from damas_board.decoding.vision.orientation import orient, turned
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.placing import grid_from, placed
 from damas_board.decoding.vision.placing import turned as with_corner
@@ -145,7 +145,7 @@ def _alone(picture: Picture, grid: Grid, starts: Sequence[str]) -> _Seen:
     turn: Turn | None = None
     for start in starts:
         if turn is None and len(start.split("/")) == grid.size:
-            with suppress(OrientationError):
+            with suppress(ValueError):  # it is not there, or cannot be told
                 turn = orient(squares, start).turn
     standing = guess(squares).off > STANDS
     on_one, on_other = (int(np.count_nonzero(standing & playing(grid.size, parity))) for parity in (0, 1))

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from calibration.camera import Remark
+from calibration.camera import calibrate
 from calibration.camera_overlay import Drawing, drawn
 from calibration.one_picture import Look, look
 from damas_board.cli import DONE, WRONG_INPUT, regulation
@@ -21,8 +19,6 @@ from damas_board.cli.picture_file import read_picture, write_png
 from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.config.camera import read_profile
-from damas_board.decoding.vision.calibrating import CalibrationError, profile_of
-from damas_board.decoding.vision.finding import find, from_clicks
 from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.orientation import start_rows
 from damas_board.decoding.vision.picture import Picture
@@ -38,14 +34,14 @@ def read_pictures(chosen: argparse.Namespace) -> int:
             raise InputError(word("camera.one_overlay"))
         if chosen.overlay.exists() and not chosen.force:
             raise InputError(word("camera.exists", file=chosen.overlay))
-    variants = _variants(chosen)
-    sizes = tuple(dict.fromkeys(variant.size for variant in variants))
-    starts = tuple(dict.fromkeys(start_rows(variant) for variant in variants))
+    games = _games(chosen)
+    sizes = tuple(dict.fromkeys(game.size for game in games))
+    starts = tuple(dict.fromkeys(start_rows(game) for game in games))
     profile = None
     if chosen.profile is not None:
         profile = _profile(chosen.profile, sizes)
     elif chosen.start is not None:
-        profile = _from_start(chosen, sizes, starts)
+        profile = _from_start(chosen, games)
     status = DONE
     for path in chosen.images:
         try:
@@ -64,7 +60,7 @@ def read_pictures(chosen: argparse.Namespace) -> int:
 # what is known before
 
 
-def _variants(chosen: argparse.Namespace) -> list[Variant]:
+def _games(chosen: argparse.Namespace) -> list[Variant]:
     """Of the games that may stand there. InputError where regulation and size contradict each other."""
     if chosen.regulation is None:
         every = [shipped(name).variant for name in (regulation.DEFAULT, *names())]
@@ -90,33 +86,13 @@ def _profile(file: Path, sizes: Sequence[int]) -> Profile:
     return profile
 
 
-def _from_start(chosen: argparse.Namespace, sizes: Sequence[int], starts: Sequence[str]) -> Profile:
+def _from_start(chosen: argparse.Namespace, games: Sequence[Variant]) -> Profile:
     """The profile that the picture of the start position makes; InputError where it makes none."""
-    picture = read_picture(chosen.start)
-    refusals: list[CalibrationError] = []
-    grid = _where(picture, chosen, sizes)
-    for start in starts:
-        if grid is None or len(start.split("/")) == grid.size:
-            try:
-                return profile_of([picture], start, mirrored=chosen.mirrored, near=grid)
-            except CalibrationError as error:
-                refusals.append(error)
-    refusal = min(refusals, key=lambda one: one.key == "not_start")
-    facts = dict(refusal.facts)
-    remark = Remark(refusal.key, True, facts, tuple(facts.pop("squares", ())))
-    raise InputError(word("camera.of", device=chosen.start, message=text_of(remark, None))) from refusal
-
-
-def _where(picture: Picture, chosen: argparse.Namespace, sizes: Sequence[int]) -> Grid | None:
-    """Where the board of the start picture is, turned over if it is mirrored."""
-    clicks = chosen.clicks
-    if chosen.mirrored:
-        picture = np.ascontiguousarray(picture[:, ::-1])
-    if clicks is None:
-        return find(picture, sizes).grid
-    if chosen.mirrored:
-        clicks = np.asarray(clicks) * (-1, 1) + (picture.shape[1] - 1, 0)
-    return max((from_clicks(picture, clicks, size) for size in sizes), key=lambda found: found.score).grid
+    made = calibrate([read_picture(chosen.start)], games, clicks=chosen.clicks, mirrored=chosen.mirrored)
+    if made.profile is None or not made.usable:
+        refusal = next(remark for remark in made.remarks if remark.refuses)
+        raise InputError(word("camera.of", device=chosen.start, message=text_of(refusal, None)))
+    return made.profile
 
 
 # what is told

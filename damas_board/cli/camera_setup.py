@@ -30,8 +30,6 @@ from damas_board.sources.camera_settings import CameraSettings, kind_of
 SNAPSHOTS = 5
 WARM_SECONDS = 2.0
 """So long a camera of this machine takes to find its exposure and its colours."""
-MOST_NAMED = 12
-"""Squares that are told one by one; where more are wrong, all are."""
 PATIENCE = 10.0
 """Seconds for a camera to open, or to give its next picture."""
 _WHITES_EDGE: Mapping[Turn, int] = {0: 2, 90: 1, 180: 0, 270: 3}
@@ -47,7 +45,7 @@ def set_up(chosen: argparse.Namespace) -> int:
         if path is not None and path.exists() and not chosen.force:
             raise InputError(word("camera.exists", file=path))
     pictures = snapshots(chosen.device, chosen.resolution)
-    found = calibrate(pictures, rules.variant, clicks=chosen.clicks, mirrored=chosen.mirrored)
+    found = calibrate(pictures, [rules.variant], clicks=chosen.clicks, mirrored=chosen.mirrored)
     write_png(overlay, overlaid(found, rules.variant))
     for line in told(found, rules.variant):
         print(line)
@@ -117,8 +115,6 @@ def text_of(remark: Remark, names: Mapping[Place, str] | None) -> str:
             facts[key] = word(f"camera.{facts[key]}")
     if remark.key in ("inseparable", "enough"):
         facts |= {"least": SEPARABLE} if remark.key == "inseparable" else {"well": COMFORTABLE}
-    if remark.key == "not_start" and not 0 < len(remark.places) <= MOST_NAMED:
-        return word("camera.not_start.nowhere")
     if remark.places:
         facts["squares"] = _squares(remark.places, names)
     return word(f"camera.{remark.key}", **facts)

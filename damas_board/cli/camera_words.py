@@ -191,10 +191,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "não se encontra nenhum tabuleiro; está todo na imagem? Se está, diga com --clicks onde são os cantos",
     ),
     "camera.not_there": (
-        "no board of {size} x {size} squares is where --clicks says; click at the outer corners of the squares, not of"
-        " the frame",
-        "não há um tabuleiro de {size} x {size} casas onde --clicks diz; indique os cantos exteriores das casas, não"
-        " da moldura",
+        "no board is where --clicks says; click at the outer corners of the squares, not of the frame",
+        "não há um tabuleiro onde --clicks diz; indique os cantos exteriores das casas, não da moldura",
     ),
     "camera.other_size": (
         "the board has {found} x {found} squares, but the regulation is played on {size} x {size}",
@@ -235,7 +233,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "this is not the start position; look at {squares}",
         "esta não é a posição inicial; veja {squares}",
     ),
-    "camera.not_start.nowhere": (
+    "camera.men_unseen": (
+        "this is not the start position: {count} squares are otherwise. If all men are there, some look like their"
+        " squares or like the other side's men to this camera: more light, or other men, matt and of another colour",
+        "esta não é a posição inicial: há {count} casas diferentes. Se estão lá todas as peças, algumas parecem-se com"
+        " as casas ou com as do outro lado, para esta câmara: mais luz, ou outras peças, mates e de outra cor",
+    ),
+    "camera.not_set_up": (
         "this is not the start position; set up all men, and take everything else off the board",
         "esta não é a posição inicial; ponha todas as peças, e tire tudo o resto do tabuleiro",
     ),
@@ -282,8 +286,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "de leitura incerta: {squares}; há lá uma sombra, um reflexo ou uma nódoa?",
     ),
     "camera.elsewhere": (
-        "something lies on squares that are not played on: {squares}",
-        "há alguma coisa em casas em que não se joga: {squares}",
+        "something lies on squares that are not played on, or is mirrored in them: {squares}",
+        "há alguma coisa, ou um reflexo, em casas em que não se joga: {squares}",
     ),
     "camera.profile": (
         "What damas-board knows of a camera and its table; made by: damas-board calibrate camera\nMade for one place:"

@@ -137,7 +137,7 @@ def test_the_other_corner_and_ten_squares_a_side_are_told_by_the_picture(capsys,
 
 
 def test_a_profile_reads_as_the_picture_it_was_made_from(capsys, tmp_path: Path, middle: Path) -> None:
-    profile = calibrate([taken(START)[0]], VARIANTS["brazilian"]).profile
+    profile = calibrate([taken(START)[0]], [VARIANTS["brazilian"]]).profile
     assert profile is not None
     file = tmp_path / "camera.toml"
     file.write_text(profile_text(profile, {}), "utf-8")
