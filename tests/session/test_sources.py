@@ -1,4 +1,4 @@
-"""Several sources that watch one board and check each other. Tables: time, what one of them says, what is told of it."""
+"""Several sources that watch one board and check each other. Tables: time, what one of them says, and what is told."""
 
 from __future__ import annotations
 
