@@ -27,8 +27,8 @@ SEPARABLE = 4.0
 COMFORTABLE = 7.0
 """Classes nearer than that leave some squares in doubt."""
 
-_OWN = 0.4
-"""How much of a class's covariance is its own; the rest is what all have in common."""
+_SHRINKING = 10
+"""A class of so many squares has half its covariance from itself, half from what is usual."""
 _FLOOR = np.array([0.08, 0.035, 0.035, 0.30])
 """Standard deviations that are always added."""
 _STEP = 0.02
@@ -117,9 +117,9 @@ def classes_of(relative: Lit, members: list[Mask], ground: Mask) -> Classes:
             raise ValueError(f"there are too few {kind} squares to learn from: {len(group)}")
     means = np.array([np.median(group, axis=0) for group in groups])
     own = np.array([_covariance(group, mean) for group, mean in zip(groups, means, strict=True)])
-    weights = np.array([len(group) - 1 for group in groups])
-    common = np.tensordot(weights / weights.sum(), own, axes=1)
-    covariances = _OWN * own + (1 - _OWN) * common + np.diag(_FLOOR**2)
+    usual = np.diag(np.median(np.diagonal(own, axis1=1, axis2=2), axis=0))
+    trusted = np.array([len(group) / (len(group) + _SHRINKING) for group in groups])[:, None, None]
+    covariances = trusted * own + (1 - trusted) * usual + np.diag(_FLOOR**2)
     still = relative.features[ground & ~relative.strange]
     floor = np.diag(_FLOOR**2)
     return Classes(means, covariances, means, (np.median(still, axis=0), np.cov(still, rowvar=False) + floor))

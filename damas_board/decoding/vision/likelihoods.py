@@ -17,7 +17,7 @@ from damas_board.decoding.vision.sampling import BURNT, Samples
 
 _FREEDOM = 6.0
 """Degrees of freedom of Student's distribution."""
-_OUTSIDE = 5.5
+_OUTSIDE = 5.2
 """So many standard deviations from a class, a square is as likely to be none of the three."""
 _SEEN_FROM_THE_SIDE = 0.1
 """How often a disc on a piece shows its side instead of its top: kings do, where the camera looks along the table."""
