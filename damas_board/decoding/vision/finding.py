@@ -32,11 +32,11 @@ How = Literal["near", "markers", "corners", "lattice", "clicks"]
 SIZES: Final = (8, 10, 12)
 WIDTHS: Final = (640, 1280)
 """The longer sides, pixels, at which a picture is searched, one after the other."""
-_SMALL: Final = 480
-"""At which OpenCV's chessboard finder is asked."""
+LOOKS: Final = 5
+"""Lattices that are as good as boards, but may not be taken for one: after so many of them it is given up."""
 _CLEAR: Final = 0.2
 """How much more evidence (see score.Window) the board must have than any other window, for each square of its side."""
-_ENOUGH: Final = 0.05
+_ENOUGH: Final = 0.1
 """The evidence that there must be, for each edge between two squares."""
 _SURE: Final = 26.0
 """A board that scores so much is not looked for again with another lattice."""
@@ -62,21 +62,27 @@ def find(picture: Picture, sizes: Sequence[int] = SIZES, *, near: Grid | None = 
     """The boards of one of these sizes in a picture; `near` is where one was, or should be. Never raises."""
     cards = markers_in(picture) if markers else ()
     found: list[_Settled] = []
-    best = 0.0
+    unclear: list[_Settled] = []
+    best, looks = 0.0, 0
     how: How | None = None
     for way, proposals in _rounds(picture, sizes, near, cards):
         for proposal in proposals:
-            if any(_overlap(proposal, board.grid) for board in found if board.score >= _SURE):
+            if any(_overlap(proposal, board.grid) for board in [*found, *unclear] if board.score >= _SURE):
                 continue
             settled = _settled(picture, proposal, sizes)
             if settled is None:
                 continue
+            looks += 1
             best = max(best, settled.score)
             same = [board for board in found if _overlap(settled.grid, board.grid)]
-            if settled.clear and all(settled.evidence > board.evidence for board in same):
+            if not settled.clear:
+                unclear.append(settled)
+            elif all(settled.evidence > board.evidence for board in same):
                 found = [board for board in found if board not in same]
                 found.append(settled if way == "near" else replace(settled, grid=_upright(settled.grid)))
-        if found:
+            if looks == LOOKS:
+                break
+        if found or looks == LOOKS:
             how = way
             break
     if not found:
@@ -125,16 +131,16 @@ def _rounds(
         scale = min(1.0, longer / max(height, width))
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        for plane in _planes(small):
+        for plane in _planes(small, thorough=longer == WIDTHS[0]):
             yield "lattice", (one.grid.scaled(width / size[0]) for one in lattices(saddles(plane), _lens(small)))
         if scale == 1.0:
             return
 
 
-def _planes(picture: Picture) -> Iterator[Plane]:
-    """The grey levels, then red, green and blue: squares may be equally grey."""
+def _planes(picture: Picture, thorough: bool) -> Iterator[Plane]:
+    """The grey levels, then red (and green and blue): squares may be equally grey."""
     yield grey(picture)
-    for one in (2, 1, 0):
+    for one in (2, 1, 0) if thorough else (2,):
         yield np.ascontiguousarray(picture[:, :, one])
 
 

@@ -23,10 +23,12 @@ from damas_board.decoding.vision.saddles import Saddles
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
-TRIES: Final = 40
+TRIES: Final = 25
 """Seeds that are tried at most."""
 FEWEST: Final = 12
 """Saddles that make a lattice worth a look."""
+_FILLED: Final = 0.3
+"""The share of the crossings between its outermost ones that must be seen."""
 _RADII: Final = (1.6, 2.3, 3.3, 4.5, 6.0, 8.0, 10.0, 12.0)
 _TOLERANCE: Final = 0.16
 """How far a saddle may be from where it is to be, cells."""
@@ -122,9 +124,9 @@ def _grown(saddles: Saddles, quad: Whole, lens: Lens) -> tuple[Lattice, Whole] |
         if len(members) < 6:
             return None
         grid = _fitted(grid, cells, saddles.points[members], len(members) >= 20)
-    if len(members) < FEWEST:
-        return None
     first, last = cells.min(axis=0) - 1, cells.max(axis=0) + 1
+    if len(members) < max(FEWEST, _FILLED * np.prod(last - first - 1)):
+        return None
     shift = np.array([[1, 0, first[0]], [0, 1, first[1]], [0, 0, 1]])
     return Lattice(Grid(int((last - first).max()), grid.homography @ shift, grid.lens), len(members)), members
 

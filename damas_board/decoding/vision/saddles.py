@@ -19,7 +19,7 @@ from damas_board.decoding.vision.picture import Plane
 
 Floats = NDArray[np.float64]
 
-MOST: Final = 500
+MOST: Final = 400
 """So many candidates, the strongest ones, are looked at."""
 _BLUR: Final = 1.5
 _RING: Final = 4.0

@@ -41,7 +41,7 @@ _FLOOR = 0.03
 """Contrast below which it is noise (natural logarithm of brightness)."""
 _DARK = 6.0
 """Grey levels added to all, so that the noise of black is no contrast."""
-_EDGE = 0.4
+_EDGE = 0.3
 """A board's edges alternate by more than that on average, hands and tall pieces over them included; others by less."""
 _UNSEEN = 0.1
 """What an edge outside the picture speaks against a window."""
@@ -58,7 +58,7 @@ class Window(NamedTuple):
     score: float
     evidence: float
     """How many edges more alternate in it than do where no board is: by this, windows of any size can be compared.
-    A board has some 0.4 an edge; a line of squares beside the board takes away from it."""
+    A board has some 0.5 an edge; a line of squares beside the board takes away from it."""
 
 
 @dataclass(frozen=True, slots=True)
