@@ -12,6 +12,7 @@ from damas_board.config import BoardSettings, Config
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import CORNERS
 from damas_board.regulations import names, shipped
+from damas_board.sources.camera_places import CameraPlace, node
 from damas_board.sources.finder import Asked
 
 USUAL = ("br-cbjd", "int-fmjd")
@@ -19,7 +20,7 @@ USUAL = ("br-cbjd", "int-fmjd")
 NO_GAME = "# regulation = ?"
 """Stands in the lines where no regulation that is known here fits the board."""
 
-State = Literal["free", "in_use", "no_board", "refused", "unknown", "unfit", "missing", "entered"]
+State = Literal["free", "in_use", "no_board", "refused", "unknown", "unfit", "missing", "entered", "watched"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Entry:
 
     state: State
     """`unknown`: a board that no table has; `unfit`: of another geometry than its table says; `missing`: at no port;
-    `entered`: a table without a sensor board."""
+    `entered`: a table without a sensor board; `watched`: one that a camera alone watches."""
     asked: Asked | None = None
     board: BoardSettings | None = None
 
@@ -45,7 +46,22 @@ def inventory(config: Config | None, asked: Sequence[Asked]) -> list[Entry]:
     entries = [_entry(port, boards, config is not None) for port in asked]
     found = {entry.board.header.board for entry in entries if entry.board is not None}
     absent = [board for board in boards if board.header.board not in found]
-    return entries + [Entry("missing" if board.sensors else "entered", board=board) for board in absent]
+    return entries + [Entry(_absent(board), board=board) for board in absent]
+
+
+def _absent(board: BoardSettings) -> State:
+    if board.sensors:
+        return "missing"
+    return "entered" if board.camera is None else "watched"
+
+
+def table_of(camera: CameraPlace, config: Config | None) -> BoardSettings | None:
+    """The table that a camera of this machine watches, by the configuration."""
+    for board in () if config is None else config.boards:
+        settings = None if board.camera is None else board.camera.settings
+        if settings is not None and settings.kind == "device" and _same(node(settings.device), camera.path):
+            return board
+    return None
 
 
 def _entry(port: Asked, boards: Sequence[BoardSettings], configured: bool) -> Entry:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from damas_board.app.identification import watching
-from damas_board.app.inventory import NO_GAME, Entry, inventory, lines_to_add
+from damas_board.app.inventory import NO_GAME, Entry, inventory, lines_to_add, table_of
 from damas_board.app.service import described
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
@@ -20,6 +20,7 @@ from damas_board.cli.log import log_to_stderr
 from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.config import BoardSettings, Config, read_config
+from damas_board.sources.camera_places import CameraPlace, cameras
 from damas_board.sources.finder import Candidates, Finder
 
 LOOK_SECONDS = 0.1
@@ -50,10 +51,12 @@ def call(chosen: argparse.Namespace) -> int:
             _tell_identified(config, found, write=chosen.write)
             return DONE
         entries = inventory(config, finder.asked())
+    watching = cameras()
     if chosen.json:
-        print(json.dumps([_object(config, entry) for entry in entries], ensure_ascii=False))
+        listed = [_object(config, entry) for entry in entries] + [_camera(config, camera) for camera in watching]
+        print(json.dumps(listed, ensure_ascii=False))
     else:
-        print("\n".join(_table(config, entries)))
+        print("\n".join([*_table(config, entries), *_cameras(config, watching)]))
     return DONE
 
 
@@ -69,9 +72,7 @@ def _finder(config: Config | None, search: Sequence[str] | None) -> Finder:
 
 def _table(config: Config | None, entries: Sequence[Entry]) -> list[str]:
     heads = [word(f"boards.{key}") for key in ("port", "uid", "firmware", "squares", "board", "table", "state")]
-    rows = [heads, *(_row(entry) for entry in entries)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    shown = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    shown = _columns([heads, *(_row(entry) for entry in entries)])
     if not entries:
         shown.append(word("boards.none"))
     for entry in entries:
@@ -84,6 +85,33 @@ def _table(config: Config | None, entries: Sequence[Entry]) -> list[str]:
             lines = list(lines_to_add(config, entry, taken))
             shown += [*lines, *([word("boards.no_game")] if NO_GAME in lines else [])]
     return shown
+
+
+def _cameras(config: Config | None, found: Sequence[CameraPlace]) -> list[str]:
+    """The cameras of this machine, by the names that are worth writing down."""
+    if not found:
+        return []
+    heads = [word(f"boards.{key}") for key in ("camera", "name", "board", "table")]
+    rows = [heads]
+    for camera in found:
+        board = table_of(camera, config)
+        place = ["-", "-"] if board is None else [board.header.board, _name(board)]
+        rows.append([camera.steady, camera.name or "-", *place])
+    free = next((camera for camera in found if table_of(camera, config) is None), None)
+    hint = [] if free is None else [word("boards.camera.free", device=free.steady)]
+    return ["", *_columns(rows), *hint]
+
+
+def _camera(config: Config | None, camera: CameraPlace) -> dict[str, Any]:
+    body: dict[str, Any] = {"state": "camera", "camera": camera.steady, "path": camera.path}
+    body |= {} if camera.name is None else {"name": camera.name}
+    board = table_of(camera, config)
+    return body if board is None else body | {"board": board.header.board, "table": _name(board)}
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _taken(config: Config | None) -> set[str]:

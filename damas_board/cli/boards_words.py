@@ -42,6 +42,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "boards.state.unfit": ("other squares than its table needs", "outras casas do que a mesa precisa"),
     "boards.state.missing": ("not found", "não encontrado"),
     "boards.state.entered": ("no sensors; moves are entered", "sem sensores; os lances são introduzidos"),
+    "boards.state.watched": ("watched by a camera", "vigiado por uma câmara"),
+    "boards.camera": ("camera", "câmara"),
+    "boards.name": ("name", "nome"),
+    "boards.camera.free": (
+        "the profile of a camera is made with: damas-board calibrate camera {device}",
+        "o perfil de uma câmara faz-se com: damas-board calibrate camera {device}",
+    ),
     "boards.none": ("no port where a board could be", "nenhuma porta onde pudesse estar um tabuleiro"),
     "boards.add": (
         "the board {uid} at {port} has no table; these lines give it one:",

@@ -68,6 +68,9 @@ ERRORS: Mapping[str, str] = {
 """The Portuguese of sources.errors.TEXTS, as far as they are about cameras."""
 
 BRAZIL: Mapping[str, str] = {
+    "boards.state.watched": "vigiado por uma câmera",
+    "boards.camera": "câmera",
+    "boards.camera.free": "o perfil de uma câmera se faz com: damas-board calibrate camera {device}",
     "preflight.check.camera": "câmera",
     "preflight.camera_looks": "a câmera dá imagens; ainda não se encontrou nelas o tabuleiro",
     "preflight.camera_watches": "a câmera observa, diz o gateway",

@@ -22,6 +22,7 @@ import numpy as np
 
 from damas_board.decoding.vision.picture import Picture
 from damas_board.sources.camera_controls import Controls
+from damas_board.sources.camera_places import node
 from damas_board.sources.camera_settings import CameraSettings
 from damas_board.sources.errors import BoardError
 
@@ -92,7 +93,7 @@ class Camera:
         capture: Callable[[str, CameraSettings], Capture] = open_capture,
     ) -> None:
         """`place`: where it is at present. A file comes at its own pace, or without `pace` as fast as it is read."""
-        self.place = place
+        self.place = node(place) if settings.kind == "device" and sys.platform == "linux" else place
         self._settings = settings
         self._now = now
         self._pace = pace

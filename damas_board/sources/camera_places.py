@@ -52,6 +52,11 @@ def cameras(devices: Path = DEVICES, system: Path = CLASS) -> tuple[CameraPlace,
     return tuple(sorted(found, key=lambda camera: (len(camera.path), camera.path)))
 
 
+def node(device: str, devices: Path = DEVICES) -> str:
+    """The path of a camera that may be named by its number."""
+    return str(devices / f"video{device}") if device.isdecimal() else device
+
+
 def _entries(folder: Path) -> Sequence[Path]:
     try:
         return sorted(folder.iterdir())
@@ -76,7 +81,7 @@ class Whereabouts:
 
     def __init__(self, device: str, devices: Path = DEVICES, system: Path = CLASS) -> None:
         """`device` is a number or a path."""
-        self._named = str(devices / f"video{device}") if device.isdecimal() else device
+        self._named = node(device, devices)
         self._devices = devices
         self._system = system
         self._known: CameraPlace | None = None

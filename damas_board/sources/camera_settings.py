@@ -14,6 +14,9 @@ SCHEMES = ("http", "https", "rtsp", "rtsps")
 Adjustment = Literal["lock", "auto"] | float
 """`lock`: as the camera has found it by itself, and from then on unchanged; a number is the driver's own."""
 
+BELOW = "/dev/"
+"""Where the cameras of this machine are."""
+
 _STREAM = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
@@ -25,7 +28,7 @@ def scheme_of(device: str) -> str | None:
 
 def kind_of(device: str) -> Kind:
     """What a device's text means: a number or a path below /dev is a camera of this machine."""
-    if device.isdecimal() or device.startswith("/dev/"):
+    if device.isdecimal() or device.startswith(BELOW):
         return "device"
     return "file" if scheme_of(device) is None else "stream"
 

@@ -116,3 +116,27 @@ def profile_file(folder: Path) -> Path:
     path = folder / "table-1.camera.toml"
     path.write_text(profile_text(profile(), {}), "utf-8")
     return path
+
+
+def camera_tree(folder: Path, **nodes: tuple[str, str | None, str | None]) -> tuple[Path, Path]:
+    """/dev and /sys/class/video4linux with these cameras: name, link by identity, link by socket."""
+    devices, system = folder / "dev", folder / "sys"
+    for kind in ("by-id", "by-path"):
+        (devices / "v4l" / kind).mkdir(parents=True, exist_ok=True)
+        for link in (devices / "v4l" / kind).iterdir():
+            link.unlink()
+    system.mkdir(exist_ok=True)
+    for entry in [*system.iterdir()]:
+        for file in entry.iterdir():
+            file.unlink()
+        entry.rmdir()
+        (devices / entry.name).unlink()
+    for node, (called, by_id, by_path) in nodes.items():
+        (devices / node).touch()
+        (system / node).mkdir()
+        (system / node / "name").write_text(f"{called}\n")
+        (system / node / "index").write_text("1\n" if called == "metadata" else "0\n")
+        for kind, link in (("by-id", by_id), ("by-path", by_path)):
+            if link is not None:
+                (devices / "v4l" / kind / link).symlink_to(f"../../{node}")
+    return devices, system

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import pytest
 from sources.bench import PATIENCE_SECONDS, Listener
-from sources.filmed import FilmedBench, name, profile
+from sources.filmed import FilmedBench, camera_tree, name, profile
 
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Profile
@@ -422,32 +422,8 @@ async def test_a_video_file_at_its_own_pace_takes_as_long_as_it_was_filmed(tmp_p
 # where it is
 
 
-def tree(folder: Path, **nodes: tuple[str, str | None, str | None]) -> tuple[Path, Path]:
-    """/dev and /sys/class/video4linux with these cameras: name, link by identity, link by socket."""
-    devices, system = folder / "dev", folder / "sys"
-    for kind in ("by-id", "by-path"):
-        (devices / "v4l" / kind).mkdir(parents=True, exist_ok=True)
-        for link in (devices / "v4l" / kind).iterdir():
-            link.unlink()
-    system.mkdir(exist_ok=True)
-    for entry in [*system.iterdir()]:
-        for file in entry.iterdir():
-            file.unlink()
-        entry.rmdir()
-        (devices / entry.name).unlink()
-    for node, (called, by_id, by_path) in nodes.items():
-        (devices / node).touch()
-        (system / node).mkdir()
-        (system / node / "name").write_text(f"{called}\n")
-        (system / node / "index").write_text("1\n" if called == "metadata" else "0\n")
-        for kind, link in (("by-id", by_id), ("by-path", by_path)):
-            if link is not None:
-                (devices / "v4l" / kind / link).symlink_to(f"../../{node}")
-    return devices, system
-
-
 def test_the_cameras_of_this_machine_are_listed_with_their_links_and_without_their_second_nodes(tmp_path: Path) -> None:
-    devices, system = tree(
+    devices, system = camera_tree(
         tmp_path,
         video10=("Lamp", None, None),
         video2=("HD Webcam", "usb-A-index0", "pci-1"),
@@ -466,7 +442,7 @@ def test_the_cameras_of_this_machine_are_listed_with_their_links_and_without_the
 
 
 async def test_a_camera_is_found_again_under_another_number_by_its_identity(tmp_path: Path) -> None:
-    devices, system = tree(tmp_path, video0=("Webcam", "usb-A-index0", "pci-1"))
+    devices, system = camera_tree(tmp_path, video0=("Webcam", "usb-A-index0", "pci-1"))
     where = Whereabouts("0", devices, system)
     driver = Driver()
     driver.places = {f"{devices}/video0"}
@@ -475,29 +451,29 @@ async def test_a_camera_is_found_again_under_another_number_by_its_identity(tmp_
         await until(lambda: listener.sights)
         driver.places = set()
         await until(lambda: listener.links == ["lost"])
-        tree(tmp_path, video3=("Webcam", "usb-A-index0", "pci-7"))
+        camera_tree(tmp_path, video3=("Webcam", "usb-A-index0", "pci-7"))
         driver.places = {f"{devices}/video3"}
         await until(lambda: listener.links == ["lost", "back"])
         assert source.place == f"{devices}/video3"
 
 
 def test_two_cameras_that_swapped_their_numbers_are_each_found_at_their_own_table(tmp_path: Path) -> None:
-    devices, system = tree(tmp_path, video0=("Webcam", "usb-A", "pci-1"), video2=("Webcam", "usb-B", "pci-2"))
+    devices, system = camera_tree(tmp_path, video0=("Webcam", "usb-A", "pci-1"), video2=("Webcam", "usb-B", "pci-2"))
     one, other = Whereabouts("0", devices, system), Whereabouts("2", devices, system)
     one.remember(f"{devices}/video0")
     other.remember(f"{devices}/video2")
-    tree(tmp_path, video0=("Webcam", "usb-B", "pci-1"))
+    camera_tree(tmp_path, video0=("Webcam", "usb-B", "pci-1"))
     assert one.candidates() == []
     assert other.candidates() == [f"{devices}/video0"]
-    tree(tmp_path, video0=("Webcam", "usb-B", "pci-1"), video2=("Webcam", "usb-A", "pci-2"))
+    camera_tree(tmp_path, video0=("Webcam", "usb-B", "pci-1"), video2=("Webcam", "usb-A", "pci-2"))
     assert one.candidates() == [f"{devices}/video2"]
 
 
 def test_a_camera_without_an_identity_is_looked_for_at_its_socket_then_by_its_number(tmp_path: Path) -> None:
-    devices, system = tree(tmp_path, video0=("Webcam", None, "pci-1"))
+    devices, system = camera_tree(tmp_path, video0=("Webcam", None, "pci-1"))
     where = Whereabouts("0", devices, system)
     where.remember(f"{devices}/video0")
-    tree(tmp_path, video1=("Webcam", None, "pci-1"))
+    camera_tree(tmp_path, video1=("Webcam", None, "pci-1"))
     assert where.candidates() == [f"{devices}/v4l/by-path/pci-1", f"{devices}/video0"]
 
 
