@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibration.sharpness import BLURRED, edge_width
 from damas_board.decoding.vision.calibrating import CalibrationError, Reason, profile_of
 from damas_board.decoding.vision.classes import COMFORTABLE, Classes, nearest
 from damas_board.decoding.vision.finding import Finding, find, from_clicks
@@ -32,7 +33,7 @@ Place = tuple[int, int]
 """A square: row and column as seen in the picture."""
 Key = Reason | Literal[
     "every_square", "not_there", "outside", "not_set_up", "men_unseen", "differs",
-    "mirrored", "others", "glare_squares", "small", "unsure", "elsewhere", "enough", "good",
+    "mirrored", "others", "glare_squares", "small", "blurred", "unsure", "elsewhere", "enough", "good",
 ]  # fmt: skip
 """Those of the first line refuse, those of the second do not."""
 MOST_ASTRAY = 6
@@ -164,6 +165,8 @@ def _of_picture(picture: Picture, finding: Finding, grid: Grid) -> Iterator[Rema
     cell = smallest(grid)
     if cell < SMALLEST:
         yield Remark("small", facts={"pixels": cell, "least": SMALLEST})
+    if edge_width(picture, grid) > BLURRED:
+        yield Remark("blurred")
     outside = places_of(~samples(picture, grid).seen)
     if outside:
         yield Remark("outside", True, {}, outside)

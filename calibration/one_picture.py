@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.camera import SMALLEST, smallest
+from calibration.sharpness import BLURRED, edge_width
 from damas_board.decoding.vision.classes import Classes
 from damas_board.decoding.vision.finding import SIZES, Finding, find, from_clicks
 from damas_board.decoding.vision.grid import Grid
@@ -33,7 +34,7 @@ from damas_board.decoding.vision.sampling import expected_lean, samples
 
 How = Literal["near", "markers", "corners", "lattice", "clicks"]
 Status = Literal["OK", "NO_BOARD", "DARK", "GLARE"]
-Hint = Literal["mirrored", "moved", "turned", "glare", "small", "outside", "both_colours", "parity_unknown"]
+Hint = Literal["mirrored", "moved", "turned", "glare", "small", "blurred", "outside", "both_colours", "parity_unknown"]
 _TURNS: tuple[Turn, Turn, Turn, Turn] = (0, 90, 180, 270)
 _MOVED = 0.5
 """Squares that a corner is off where the board is not where the profile has it."""
@@ -192,6 +193,8 @@ def _of_picture(picture: Picture, grid: Grid) -> tuple[Status, tuple[Hint, ...]]
         hints.append("glare")
     if smallest(grid) < SMALLEST:
         hints.append("small")
+    if edge_width(picture, grid) > BLURRED:
+        hints.append("blurred")
     if not samples(picture, grid).seen.all():
         hints.append("outside")
     return lighting.status, tuple(hints)

@@ -216,6 +216,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "o tabuleiro está pequeno na imagem: {pixels:.0f} píxeis para o lado de uma casa, convêm {least:.0f}; aproxime"
         " a câmara, ou peça mais com --resolution",
     ),
+    "camera.blurred": (
+        "the picture is blurred; focus the camera, and let nothing shake it",
+        "a imagem está desfocada; foque a câmara, e que nada a abane",
+    ),
     "camera.unsteady": (
         "the board or the camera moved between two pictures; let both rest, and begin again",
         "o tabuleiro ou a câmara mexeu-se entre duas imagens; deixe-os quietos, e recomece",

@@ -166,6 +166,12 @@ def test_a_small_board_and_a_second_board_are_warned_of(capsys) -> None:
     assert "the board is small in the picture" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("blur", "said"), [(0.0, False), (3.5, True)])
+def test_a_blurred_picture_is_warned_of(capsys, blur: float, said: bool) -> None:
+    calibrated(render(Scene.of_rows(START, LOOKS["red-green"]), View(Pose(60, 10), 768, 432, blur=blur))[0])
+    assert ("the picture is blurred" in capsys.readouterr().out) == said
+
+
 def test_a_mirrored_camera_is_noticed_by_its_corner_cards_or_said_to_be_one(capsys) -> None:
     picture, _ = taken(START, cards=True, mirrored=True, width=960, height=540)
     assert calibrated(picture) == 0
