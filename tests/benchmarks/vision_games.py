@@ -154,10 +154,10 @@ class Played:
     end: float = 0.0
 
 
-def played(job: Job) -> Played:
-    """The game, as a Session is told of it by the source of a camera."""
+def played(job: Job, whole: PlayedGame | None = None) -> Played:
+    """The job's game, or another one of its kind, as a Session is told of it by the source of a camera."""
     cv2.setNumThreads(1)
-    whole = game(job.kind, job.number)
+    whole = game(job.kind, job.number) if whole is None else whole
     cut = PlayedGame(whole.start, whole.moves[: job.plies], whole.name)
     regulation, text = regulation_of(job.kind)
     seed = seed_of(SEED, job.kind, job.number)

@@ -127,14 +127,17 @@ def _lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 @dataclass
-class _Set:
+class Set:
+    """The photographs of one set, by the better of both names of the colours."""
+
     seen: list[Seen]
     alone: Squares
     taught: Squares | None
     swapped: bool
 
 
-def _sets(photographs: list[Seen]) -> dict[str, _Set]:
+def sets_of(photographs: list[Seen]) -> dict[str, Set]:
+    """The labelled photographs by set."""
     found = {}
     for name in dict.fromkeys(seen.set for seen in photographs if seen.set):
         those = [seen for seen in photographs if seen.set == name]
@@ -148,14 +151,14 @@ def _sets(photographs: list[Seen]) -> dict[str, _Set]:
                 taught = taught or Squares()
                 taught.add(seen.taught)
         swapped = either[1].wrong.total() < either[0].wrong.total()
-        found[name] = _Set(those, either[swapped], taught, swapped)
+        found[name] = Set(those, either[swapped], taught, swapped)
     return found
 
 
 def _photographs(photographs: list[Seen]) -> Iterator[str]:
     yield "| set | pictures | found | off by | without: wrong | unsure | with: wrong | unsure |"
     yield "|---|---|---|---|---|---|---|---|"
-    for name, of in _sets(photographs).items():
+    for name, of in sets_of(photographs).items():
         errors = [seen.error for seen in of.seen if seen.error is not None]
         off = f"{max(errors):.2f} ({max(seen.blurred for seen in of.seen):.2f})" if errors else "-"
         found = sum(seen.found for seen in of.seen)
@@ -290,7 +293,7 @@ def _aims(results: Results) -> Iterator[str]:
 
 
 def _cases(results: Results, faults: int) -> Iterator[str]:
-    sets = _sets(results.photographs)
+    sets = sets_of(results.photographs)
     photo_cases = [*results.untaught, *(case for of in sets.values() for case in _photo_cases(of))]
     yield from _listed("Photographs", photo_cases, len(photo_cases))
     for condition, views in results.views.items():
@@ -299,7 +302,7 @@ def _cases(results: Results, faults: int) -> Iterator[str]:
         yield from _listed(f"Games, {condition}, {kind}", w.faults, faults)
 
 
-def _photo_cases(of: _Set) -> Iterator[str]:
+def _photo_cases(of: Set) -> Iterator[str]:
     for seen in of.seen:
         if seen.error is None:
             yield f"{seen.name} ({seen.set}): no board found, or one of another size; score {seen.score:.1f}"

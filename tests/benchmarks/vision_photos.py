@@ -183,12 +183,12 @@ def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
     return seen
 
 
-def photographs(folder: Path = PHOTOS) -> tuple[list[Seen], list[str]]:
+def photographs(folder: Path = PHOTOS, *, labelled_only: bool = False) -> tuple[list[Seen], list[str]]:
     """What is made of every photograph, the labelled ones first; and why one of TEACHERS taught nothing."""
     known = labels(folder)
     teaching = Teaching(folder, known)
     found = [looked_at(folder, label, teaching) for label in known]
-    for image in unlabelled(folder, known):
+    for image in () if labelled_only else unlabelled(folder, known):
         finding, seconds = timed(picture_of(folder, image))
         found.append(Seen(image, "", finding.grid is not None, finding.score, finding.how or "-", seconds))
     return found, teaching.failures
