@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
@@ -31,18 +31,20 @@ from damas_board.session.inputs import Input, Tick
 from damas_board.session.session import Session
 from damas_board.sources.camera import CameraBoard
 from damas_board.sources.camera_settings import CameraSettings
-from simulator.camera.playing import VirtualCamera
+from simulator.camera import Bump, Place, VirtualCamera, condition
 from simulator.games import PlayedGame
 from simulator.irregular import TruePly, true_ply
 from simulator.levels import level
 from simulator.recorded import LAST_LOOK, header
 
 Frames = Literal["all", "changes"]
-CONDITIONS = ("clean", "club", "evening", "glossy", "bump")
+CONDITIONS = ("clean", "club", "evening", "glossy")
 KINDS = ("brazilian", "international", "portuguese")
 GAMES = 3
 LEVEL = "clean"
 SEED = 8
+BUMPS = {1: Bump(place=Place(14, -9, 3.5)), 2: Bump(camera=(2.0, -1.2, 2.5))}
+"""By the number of a game: in its middle the board is pushed by a third of a square, or the camera is knocked."""
 SHORTEST = 30
 """Plies that a game has at least."""
 LOST = "board_lost"
@@ -161,9 +163,9 @@ def played(job: Job, whole: PlayedGame | None = None) -> Played:
     cut = PlayedGame(whole.start, whole.moves[: job.plies], whole.name)
     regulation, text = regulation_of(job.kind)
     seed = seed_of(SEED, job.kind, job.number)
-    camera = VirtualCamera(
-        cut, level(LEVEL), job.condition, seed, frames=job.frames, width=job.width, height=job.height
-    )
+    under = condition(job.condition)
+    under = replace(under, bump=under.bump or BUMPS.get(job.number))
+    camera = VirtualCamera(cut, level(LEVEL), under, seed, frames=job.frames, width=job.width, height=job.height)
     pictures = iter(camera)
     at, first = next(pictures)
     seen = Played(job, header(cut.start, regulation.name, regulation_text=text, senses="colour"))

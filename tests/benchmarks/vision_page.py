@@ -64,8 +64,12 @@ GAMES = """
 
 Whole games of three variants - public ones where there are enough, else games of our own making - are played by
 simulated hands on a rendered table. The pictures go the way of a camera's: into the watcher, what it tells into a
-`Session`. The profile is made from the first pictures, which show the start position; nothing else is told.
-{conditions}
+`Session`. The profile is made from the first picture, which shows the start position; nothing else is told. In the
+middle of the second game of each row the board is pushed by a third of a square, in the third the camera is knocked.
+
+- `clean`: a wooden board in even light. `club`: a dark frame, men off the middles of their squares and on the lines,
+  a low side light, players who lean over the board, compression, a lens that bends. `evening`: a dim warm light that
+  changes, a lamp that is switched on in mid-game, a noisy camera. `glossy`: shining men and board under a lamp.
 
 - *Wrong* plies, as in [accuracy.md](accuracy.md): unless the record up to and with a ply is what was played, it is
   wrong.
@@ -97,7 +101,6 @@ class Results:
     """Why a picture that should teach others did not."""
     views: dict[str, Views] = field(default_factory=dict)
     games: dict[tuple[str, str], Watched] = field(default_factory=dict)
-    conditions: str = ""
     times: Times | None = None
 
 
@@ -109,7 +112,7 @@ def page(results: Results, faults: int) -> str:
     if results.views:
         parts += [SWEEP, *_lines(_sweep(results.views))]
     if results.games:
-        parts += [GAMES.format(conditions=results.conditions, late=LATE), *_lines(_games(results.games))]
+        parts += [GAMES.format(late=LATE), *_lines(_games(results.games))]
     if results.times is not None:
         parts += [SPEED, *_lines(_times(results.times))]
     parts += ["\n## Aims\n\n", *_lines(_aims(results))]
