@@ -38,7 +38,7 @@ class VirtualCamera:
     """Iterates (at, picture): seconds of virtual time and what the camera sees. The same arguments, the same pictures.
 
     `frames`: `all` takes `RATE` pictures a second around everything that happens and one a second otherwise;
-    `changes` takes one at each contact of a hand and `settled` ones, at that rate, each time the hands are gone.
+    `changes` takes one at each contact of a hand, `settled` ones each time the hands are gone, and a last one.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class VirtualCamera:
 
     def _times_of_changes(self, spells: list[tuple[float, float]]) -> list[float]:
         settled = [k / RATE for k in range(self._settled)]
-        times = set(settled)
+        times = {*settled, self._play.ends}
         for _, ends in spells:
             times |= {ends + 0.1 + wait for wait in settled}
         times |= {stage.at + 0.03 for stage in self._play.stages[1:]}
