@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from errno import ENOENT
 from pathlib import Path
@@ -25,9 +26,11 @@ from damas_board.decoding.vision.profile import Turn
 from damas_board.hub.files import write_whole
 from damas_board.rules.variant import Variant
 from damas_board.sources.camera_device import Camera
-from damas_board.sources.camera_settings import CameraSettings, kind_of
+from damas_board.sources.camera_places import cameras, node
+from damas_board.sources.camera_settings import SCHEMES, CameraSettings, kind_of, scheme_of
 
 SNAPSHOTS = 5
+ADDRESS_FILE = "camera.address"
 WARM_SECONDS = 2.0
 """So long a camera of this machine takes to find its exposure and its colours."""
 PATIENCE = 10.0
@@ -51,9 +54,10 @@ def set_up(chosen: argparse.Namespace) -> int:
         print(line)
     print(word("camera.look", file=overlay))
     names = _names(found, rules.variant)
+    shown = CameraSettings(chosen.device).shown
     for remark in found.remarks:
         if remark.refuses:
-            say(f"damas-board: {word('camera.of', device=chosen.device, message=text_of(remark, names))}")
+            say(f"damas-board: {word('camera.of', device=shown, message=text_of(remark, names))}")
     if found.profile is None or not found.usable:
         return WRONG_INPUT
     write_whole(chosen.out, profile_text(found.profile, comments()))
@@ -76,8 +80,12 @@ def snapshots(device: str, resolution: tuple[int, int] | None = None) -> list[Pi
         if path.is_dir() or looks_like_a_picture(path):
             return [read_picture(path)]
         device = str(path.resolve())
+    scheme = scheme_of(device)
+    if scheme is not None and scheme not in SCHEMES:
+        raise InputError(word("camera.scheme", scheme=scheme, schemes=", ".join(SCHEMES)))
     width, height = resolution if resolution is not None and kind == "device" else (None, None)
-    camera = Camera(device, CameraSettings(device, width, height), monotonic, pace=False)
+    place = node(device) if kind == "device" and sys.platform == "linux" else device
+    camera = Camera(place, CameraSettings(device, width, height), monotonic, pace=False)
     pictures: list[Picture] = []
     try:
         camera.open(PATIENCE)
@@ -163,12 +171,19 @@ def comments() -> dict[str, str]:
 
 def configured(device: str, profile: Path) -> list[str]:
     """The lines that a configuration gets."""
-    is_picture = kind_of(device) == "file"
-    value = "0" if is_picture else device if device.isdecimal() else json.dumps(device, ensure_ascii=False)
-    note = f"  # {word('camera.next.device')}" if is_picture else ""
-    return [
-        "",
-        "[board.camera]",
-        f"device = {value}{note}",
-        f"profile = {json.dumps(str(profile.resolve()), ensure_ascii=False)}",
-    ]
+    settings = CameraSettings(device)
+    if settings.shown != device:
+        line = f"device_file = {_quoted(ADDRESS_FILE)}  # {word('camera.next.address')}"
+    elif settings.kind == "file":
+        line = f"device = 0  # {word('camera.next.device')}"
+    elif settings.kind == "stream":
+        line = f"device = {_quoted(device)}"
+    else:
+        path = os.path.realpath(node(device))
+        steady = next((camera.steady for camera in cameras() if os.path.realpath(camera.path) == path), None)
+        line = f"device = {device if steady is None and device.isdecimal() else _quoted(steady or device)}"
+    return ["", "[board.camera]", line, f"profile = {_quoted(str(profile.resolve()))}"]
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

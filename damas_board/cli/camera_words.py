@@ -171,6 +171,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the camera: a number, /dev/video0 or an address",
         "a câmara: um número, /dev/video0 ou um endereço",
     ),
+    "camera.next.address": (
+        "a file that only you may read, with the address and its password in it",
+        "um ficheiro que só você pode ler, com o endereço e a palavra-passe dele",
+    ),
+    "camera.scheme": (
+        "no stream can be read by {scheme}; an address begins with one of {schemes}",
+        "não se lê nenhum fluxo por {scheme}; um endereço começa por um de {schemes}",
+    ),
     "camera.places": (
         "{places} (row/column in the picture, from its top left)",
         "{places} (linha/coluna na imagem, a partir de cima e da esquerda)",

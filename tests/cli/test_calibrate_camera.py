@@ -14,13 +14,14 @@ import pytest
 from pictured import MIDDLE, rows_of, saved, taken
 
 from calibration.camera import Key, calibrate
-from damas_board.cli import main
+from damas_board.cli import camera_setup, main
 from damas_board.cli.words import known
 from damas_board.config import read_config
 from damas_board.config.camera import read_profile
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.placing import grid_from
 from damas_board.rules.variants import VARIANTS
+from damas_board.sources.camera_places import CameraPlace
 from simulator.camera import LOOKS, Pose, Scene, View, render
 from simulator.camera.negatives import black as dark
 from simulator.camera.negatives import bricks
@@ -218,6 +219,28 @@ def test_devices_that_give_no_picture_are_named(capsys) -> None:
         (line,) = capsys.readouterr().err.splitlines()
         assert line.startswith("damas-board: ")
         assert device in line
+
+
+def test_the_lines_for_the_configuration_name_a_camera_by_what_stays_and_never_a_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stays = "/dev/v4l/by-id/usb-club-camera"
+    monkeypatch.setattr(camera_setup, "cameras", lambda: [CameraPlace("/dev/video0", "A camera", stays)])
+    profile = tmp_path / "camera.toml"
+    wanted = {"0": stays, "/dev/video0": stays, "7": 7, "/dev/video7": "/dev/video7", "rtsp://hall/1": "rtsp://hall/1"}
+    for device, name in wanted.items():
+        camera = tomllib.loads("\n".join(camera_setup.configured(device, profile)))["board"]["camera"]
+        assert camera == {"device": name, "profile": str(profile)}
+    lines = "\n".join(camera_setup.configured("rtsp://ana:secret@hall/1", profile))
+    assert "secret" not in lines
+    assert set(tomllib.loads(lines)["board"]["camera"]) == {"device_file", "profile"}
+
+
+def test_an_address_of_a_kind_that_cannot_be_read_and_one_with_a_password_are_refused_without_saying_it(capsys) -> None:
+    assert calibrated("ftp://hall/x") == 1
+    assert "no stream can be read by ftp; an address begins with one of http" in capsys.readouterr().err
+    assert calibrated("http://ana:secret@127.0.0.1:9/x") == 1
+    assert "secret" not in capsys.readouterr().err
 
 
 def test_wrong_options_are_wrong_usage(capsys) -> None:
