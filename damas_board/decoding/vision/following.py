@@ -40,6 +40,8 @@ _AGREE: Final = 0.4
 """Which part of the crossings has to agree on how the board moved."""
 _MOST: Final = 0.6
 """Which part of them has to stand still for the board to do so."""
+_PLENTY: Final = 0.75
+"""Which part of them leaves no doubt."""
 _NEAR: Final = 0.05
 """Cells: how exactly they have to agree."""
 _CLEAR: Final = 0.25
@@ -161,7 +163,7 @@ class Follower:
         if np.shape(matrix) != (3, 3) or count < _AGREE * len(found):
             return None
         # Where hands hide much of the board, what is left says little about the far corners.
-        if (off < _NEAR).sum() > _MOST * count:
+        if count < _PLENTY * len(points) and (off < _NEAR).sum() > _MOST * count:
             return np.eye(3)
         return np.asarray(matrix, dtype=np.float64)
 

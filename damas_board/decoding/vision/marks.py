@@ -1,9 +1,9 @@
 """What is told of each square, from one reading to the next: nothing changes that only one picture shows.
 
-A mark has to be read in two pictures, of which the last shows nothing moving on its square; beside a hand in three.
-What is covered becomes `?` after two, what is no longer certain after longer: its likelihoods are merged over the
-pictures (their logarithms, a moving average), so that noise does not make a square restless. A man that is lifted for a
-fifth of a second is told at twelve pictures a second.
+A mark has to be read in two pictures, of which the last shows nothing moving on its square; beside a hand in three, and
+until then the square is not known. What is covered becomes `?` after two, what is no longer certain after longer: its
+likelihoods are merged over the pictures (their logarithms, a moving average), so that noise does not make a square
+restless. A man that is lifted for a fifth of a second is told at twelve pictures a second.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _LASTS: Final = np.array([0.07, 0.07, 0.07, 0.3, 0.07, 0.07])
 _NEAR_PICTURES: Final = 3
 _NEAR_LASTS: Final = 0.2
 """The same for marks beside a hand."""
+_ODD: Final = 2
+"""In so many pictures in a row a square beside a hand shows something else than what is told: it is not known."""
 _RESTLESS: Final = 1.0
 """Seconds after which a square on which something moves all the time is taken for hidden."""
 _NEWEST: Final = 0.3
@@ -50,6 +52,7 @@ class Marks:
         self._count = np.zeros(shape, dtype=np.int64)
         self._since = np.zeros(shape)
         self._still_at = np.zeros(shape)
+        self._odd = np.zeros(shape, dtype=np.int64)
         self._merged = np.zeros((*shape, 3))
 
     def look(self, at: float, likelihoods: Floats, hidden: Mask, moving: Mask, near: Mask) -> None:
@@ -80,7 +83,10 @@ class Marks:
         pictures = np.where(careful, _NEAR_PICTURES, pictures)
         lasts = np.where(careful, _NEAR_LASTS, lasts)
         sure = (self._count >= pictures) & (at - self._since >= lasts) & (~moving | hidden)
-        self._told = np.where(sure, state, self._told)
+        told = np.where(sure, state, self._told)
+        self._odd = np.where(state == told, 0, self._odd + 1)
+        unclear = (self._odd >= _ODD) & (told < _DOUBTFUL) & (near | moving)
+        self._told = np.where(unclear, _HIDDEN, told)
 
     @property
     def complete(self) -> bool:

@@ -52,15 +52,21 @@ def test_a_mark_needs_two_pictures() -> None:
 
 def test_beside_a_hand_it_needs_three() -> None:
     square = _Square()
-    assert square.shows(WHITE, 2, near=True) == "."
+    assert square.shows(WHITE, 1, near=True) == "."
+    assert square.shows(WHITE, 1, near=True) == "?"
     assert square.shows(WHITE, 2, near=True) == "w"
 
 
-def test_nothing_changes_while_something_moves_on_the_square_until_it_has_moved_for_long() -> None:
+def test_no_mark_is_told_while_something_moves_on_the_square() -> None:
     square = _Square()
-    assert square.shows(WHITE, 8, moving=True) == "."
-    assert square.shows(WHITE, 6, moving=True) == "?"
+    assert square.shows(EMPTY, 8, moving=True) == "."
+    assert square.shows(WHITE, 1, moving=True) == "."
+    assert square.shows(WHITE, 5, moving=True) == "?"
     assert square.shows(WHITE, 2) == "w"
+
+
+def test_where_something_moves_all_the_time_nothing_is_known() -> None:
+    assert _Square().shows(EMPTY, 15, moving=True) == "?"
 
 
 def test_what_is_hidden_is_not_known_and_not_doubted() -> None:
