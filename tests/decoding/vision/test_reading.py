@@ -1,0 +1,183 @@
+"""What stands on the squares of rendered boards, and that what is not certain is not told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from decoding.vision.boards_seen import EMPTY, LATER, LOW, START, STILL, VIEW, Shown, shown, taught
+
+from damas_board.decoding.vision.lighting import playing
+from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.reading import ReadAlone, read, read_alone
+from damas_board.decoding.vision.sampling import expected_lean, samples
+from simulator.camera import LOOKS, Light, Piece, Scene, View, render
+
+DARK = playing(8, 1)
+EVENING = View(VIEW.pose, 640, 360, light=Light(level=0.25, colour=(0.62, 0.86, 1.1), gradient=(-0.25, 0.2)), noise=3)
+PRESSED = View(VIEW.pose, 640, 360, jpeg=60, blur=0.6)
+LENS = replace(VIEW, pose=replace(VIEW.pose, bend=-0.08, azimuth=200))
+
+
+def _wrong(seen: Shown, rows: str) -> list[tuple[str, str]]:
+    pairs = zip(seen.rows.lower().replace("/", ""), rows.replace("/", ""), strict=True)
+    return [(true, mark) for true, mark in pairs if true != mark]
+
+
+def _over(seen: Shown, row: int, column: int, colour: tuple[int, int, int], reach: int = 16) -> Picture:
+    """The picture with a patch of that colour on a square."""
+    picture = seen.picture.copy()
+    x, y = np.rint(seen.grid.pixels([column + 0.5, row + 0.5])).astype(int)
+    picture[y - reach : y + reach, x - reach : x + reach] = colour
+    return picture
+
+
+@pytest.mark.parametrize("view", [VIEW, LOW, EVENING, PRESSED, LENS], ids=["usual", "low", "evening", "jpeg", "lens"])
+@pytest.mark.parametrize("look", ["wood", "dark-frame"])
+def test_one_start_picture_is_enough_to_read_everything(view: View, look: str) -> None:
+    seen = shown(LATER, view, look=look)
+    reading = taught(view, look).read(seen)
+    assert _wrong(seen, reading.rows) == []
+    assert reading.confidence > 0.98
+
+
+@pytest.mark.parametrize("look", ["green", "red-green", "red-men", "brown-on-brown"])
+def test_boards_of_other_colours_are_read_as_well(look: str) -> None:
+    seen = shown(LATER, look=look)
+    assert _wrong(seen, taught(look=look).read(seen).rows) == []
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        replace(STILL, level=0.3),
+        replace(STILL, level=1.3),
+        replace(STILL, colour=(0.75, 0.92, 1.05)),
+        replace(STILL, gradient=(0.3, -0.2)),
+        replace(STILL, person=(60.0, 40.0, 150.0, 0.5)),
+        replace(STILL, strength=0.6, azimuth=20, elevation=30),
+    ],
+    ids=["darker", "brighter", "warmer", "sloped", "shadow", "from the side"],
+)
+def test_light_that_has_changed_makes_no_mark_wrong(light: Light) -> None:
+    seen = shown(LATER, light=light)
+    wrong = _wrong(seen, taught().read(seen).rows)
+    assert [pair for pair in wrong if pair[1] != "?"] == []
+    assert len(wrong) <= 1
+
+
+def test_men_that_touch_a_line_are_read() -> None:
+    scene = Scene.of_rows(LATER, LOOKS["wood"])
+    pieces = {where: Piece(piece.mark, 5.5, -3.0) for where, piece in scene.pieces.items()}
+    picture, grid = render(replace(scene, pieces=pieces), VIEW)
+    seen = shown(LATER)
+    assert _wrong(seen, taught().read(seen._replace(picture=picture, grid=grid)).rows) == []
+
+
+@pytest.mark.parametrize("mark", "wb")
+def test_a_man_half_off_its_square_is_doubtful_and_not_certain_and_wrong(mark: str) -> None:
+    scene = Scene.of_rows(EMPTY, LOOKS["wood"])
+    picture, grid = render(replace(scene, pieces={(4, 3): Piece(mark, 22.5, 0.0)}), VIEW)
+    seen = shown(EMPTY)
+    reading = taught().read(seen._replace(picture=picture, grid=grid))
+    assert reading.rows.split("/")[4][3] in ("?", mark)
+    assert reading.likelihoods[4, 3].max() < 0.999
+    assert _wrong(seen, reading.rows.replace("?", ".").replace(mark, ".")) == []
+
+
+@pytest.mark.parametrize("colour", [(40, 40, 220), (255, 80, 40), (255, 255, 255)], ids=["red", "blue", "glare"])
+def test_what_looks_like_nothing_known_is_no_mark(colour: tuple[int, int, int]) -> None:
+    seen = shown(EMPTY)
+    reading = taught().read(seen._replace(picture=_over(seen, 4, 3, colour)))
+    assert reading.rows.split("/")[4][3] == "?"
+    assert reading.rows.count("?") == 1
+    assert reading.likelihoods[4, 3].max() < 0.9
+
+
+def test_covered_squares_are_not_read() -> None:
+    covered = np.zeros((8, 8), dtype=np.bool_)
+    covered[:2] = True
+    seen = shown(START)
+    reading = read(samples(seen.picture, seen.grid, taught().lean), taught().classes, seen.parity, covered)
+    assert reading.rows.startswith(".?.?.?.?/?.?.?.?./.b.b.b.b/")
+    assert np.allclose(reading.likelihoods[0, 1], 1 / 3)
+
+
+def test_squares_outside_the_picture_are_not_read() -> None:
+    seen = shown(START)
+    right = int(seen.grid.pixels([6.6, 4])[0])
+    reading = taught().read(seen._replace(picture=np.ascontiguousarray(seen.picture[:, :right])))
+    assert all(
+        line[7] in ".?" and line[:5] == true[:5]
+        for line, true in zip(reading.rows.split("/"), seen.rows.split("/"), strict=True)
+    )
+    assert reading.rows.split("/")[7][6] == "?"
+
+
+def test_likelihoods_add_up_and_never_occupied_squares_are_empty() -> None:
+    likelihoods = taught().read(shown(LATER)).likelihoods
+    assert np.allclose(likelihoods.sum(axis=2), 1)
+    assert (likelihoods[~DARK, 0] == 1).all()
+
+
+def test_a_man_on_a_square_that_is_never_occupied_is_no_mark() -> None:
+    seen = shown(LATER[:-1] + "w")
+    assert taught().read(seen).rows.split("/")[7][7] == "."
+
+
+def _alone(seen: Shown) -> ReadAlone:
+    return read_alone(samples(seen.picture, seen.grid, expected_lean(seen.grid)))
+
+
+ONE_OF_EACH = "......../......../...b..../......../......../..w...../......../........"
+WHITE_ONLY = EMPTY[:-17] + ".w.w..../w......."
+BLACK_ONLY = WHITE_ONLY.replace("w", "b")
+
+
+@pytest.mark.parametrize("rows", [START, LATER, ONE_OF_EACH, WHITE_ONLY, BLACK_ONLY])
+@pytest.mark.parametrize("look", ["wood", "red-men"])
+def test_a_picture_alone_is_read_where_men_stand_on_squares_of_one_colour(rows: str, look: str) -> None:
+    seen = shown(rows, look=look)
+    reading = _alone(seen)
+    assert _wrong(seen, reading.rows) == []
+    assert (reading.parity, reading.dark) == (1, 1)
+
+
+@pytest.mark.parametrize("view", [LOW, EVENING, LENS], ids=["low", "evening", "lens"])
+def test_a_picture_alone_is_read_from_other_places_and_in_other_light(view: View) -> None:
+    seen = shown(LATER, view)
+    wrong = _wrong(seen, _alone(seen).rows)
+    assert [pair for pair in wrong if pair[1] != "?"] == []
+    assert len(wrong) <= 2
+
+
+def test_men_on_light_squares_are_read_alone_as_well() -> None:
+    seen = shown(LATER, parity=0)
+    reading = _alone(seen._replace(parity=1))
+    assert (reading.parity, reading.dark) == (1, 0)
+    assert _wrong(seen, reading.rows) == []
+
+
+def test_an_empty_board_alone_is_empty_and_does_not_say_where_men_would_stand() -> None:
+    reading = _alone(shown(EMPTY))
+    assert reading.rows == EMPTY
+    assert reading.parity is None
+    assert reading.dark == 1
+    assert reading.confidence > 0.9
+
+
+def test_men_on_squares_of_both_colours_alone_are_not_called_by_colour() -> None:
+    chess = "/".join(["bbbbbbbb", "bbbbbbbb", *["........"] * 4, "wwwwwwww", "wwwwwwww"])
+    reading = _alone(shown(chess))
+    assert reading.parity is None
+    assert reading.confidence == 0
+    assert reading.rows.count("?") >= 24
+    assert "w" not in reading.rows
+    assert "b" not in reading.rows
+
+
+def test_the_fewer_men_the_less_sure_a_picture_alone_is_where_they_are_played() -> None:
+    sure = [_alone(shown(rows)).parity_confidence for rows in (ONE_OF_EACH, LATER, START)]
+    assert sure == sorted(sure)
+    assert sure[0] < 0.75 < sure[2]
