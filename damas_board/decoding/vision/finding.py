@@ -1,7 +1,7 @@
 """Find draughts boards in a picture, with no markers and whatever their colours are.
 
-Whatever proposes a lattice of squares (a grid that was there before, cards at the corners, OpenCV's chessboard finder,
-the saddles of the picture), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12
+Whatever proposes a lattice of squares (a grid that was there before, the saddles of the picture, four cards at the
+corners), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12
 squares on the lattice the one is taken across whose lines light and dark alternate best, it is pulled onto its lines,
 and it counts only if its score is a board's and the same window a square aside is clearly worse. So a board is never
 off by a whole square, and a proposal costs nothing but time if it is wrong.
@@ -11,8 +11,8 @@ Large pictures are searched at a reduced size; the grid is refined, and scored, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import cv2
@@ -21,13 +21,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from damas_board.decoding.vision.grid import Grid, Lens
 from damas_board.decoding.vision.lattice import lattices
-from damas_board.decoding.vision.markers import Marker, markers_in
+from damas_board.decoding.vision.markers import CORNER_IDS, Marker, markers_in
 from damas_board.decoding.vision.picture import Picture, Plane, Points, grey
 from damas_board.decoding.vision.refining import refine
 from damas_board.decoding.vision.saddles import saddles
 from damas_board.decoding.vision.score import ACCEPTED, Window, alternation, score
 
-How = Literal["near", "markers", "corners", "lattice", "clicks"]
+How = Literal["near", "lattice", "markers", "clicks"]
 
 SIZES: Final = (8, 10, 12)
 WIDTHS: Final = (640, 1280)
@@ -61,34 +61,24 @@ class Finding:
 def find(picture: Picture, sizes: Sequence[int] = SIZES, *, near: Grid | None = None, markers: bool = True) -> Finding:
     """The boards of one of these sizes in a picture; `near` is where one was, or should be. Never raises."""
     cards = markers_in(picture) if markers else ()
-    found: list[_Settled] = []
-    unclear: list[_Settled] = []
-    best, looks = 0.0, 0
-    how: How | None = None
-    for way, proposals in _rounds(picture, sizes, near, cards):
-        for proposal in proposals:
-            if any(_overlap(proposal, board.grid) for board in [*found, *unclear] if board.score >= _SURE):
-                continue
-            settled = _settled(picture, proposal, sizes)
-            if settled is None:
-                continue
-            looks += 1
-            best = max(best, settled.score)
-            same = [board for board in found if _overlap(settled.grid, board.grid)]
-            if not settled.clear:
-                unclear.append(settled)
-            elif all(settled.evidence > board.evidence for board in same):
-                found = [board for board in found if board not in same]
-                found.append(settled if way == "near" else replace(settled, grid=_upright(settled.grid)))
-            if looks == LOOKS:
-                break
-        if found or looks == LOOKS:
-            how = way
+    search = _Search(picture, tuple(sizes))
+    if near is not None:
+        board = search.look(refine(picture, near))
+        if board is not None:
+            return Finding(board.grid, board.score, "near", (), cards)
+    how: How = "lattice"
+    for longer in WIDTHS:
+        search.on_lattices(longer)
+        if search.found or longer >= max(picture.shape):
             break
+    if not search.found and (proposal := _between(picture, cards, sizes)) is not None:
+        search.look(proposal)
+        how = "markers"
+    found = sorted(search.found, key=lambda board: -board.grid.cell * board.grid.size)
     if not found:
-        return Finding(None, best, None, (), cards)
-    found.sort(key=lambda board: -board.grid.cell * board.grid.size)
-    return Finding(found[0].grid, found[0].score, how, tuple(board.grid for board in found[1:]), cards)
+        return Finding(None, search.best, None, (), cards)
+    grids = [_upright(board.grid) for board in found]
+    return Finding(grids[0], found[0].score, how, tuple(grids[1:]), cards)
 
 
 def from_clicks(picture: Picture, clicks: ArrayLike, size: int) -> Finding:
@@ -120,21 +110,56 @@ class _Settled:
     """Whether it is a board, and no other window might as well be it."""
 
 
-def _rounds(
-    picture: Picture, sizes: Sequence[int], near: Grid | None, cards: Sequence[Marker]
-) -> Iterator[tuple[How, Iterable[Grid]]]:
-    """Grids that may lie on boards, or on parts of their lattices, the cheapest to come by first."""
-    if near is not None:
-        yield "near", [refine(picture, near)]
-    height, width = picture.shape[:2]
-    for longer in WIDTHS:
+class _Search:
+    """The boards found so far in a picture, and what it is not worth to look at again."""
+
+    def __init__(self, picture: Picture, sizes: Sequence[int]) -> None:
+        self._picture = picture
+        self._sizes = sizes
+        self.found: list[_Settled] = []
+        self._unclear: list[_Settled] = []
+        self.best = 0.0
+        """The best score of anything that was worth a look."""
+
+    @property
+    def over(self) -> bool:
+        """Whether so much looks like a board that it is not worth to look on."""
+        return len(self._unclear) >= LOOKS
+
+    def look(self, proposal: Grid) -> _Settled | None:
+        """The board that it lies on, if it is clear and none that was found before."""
+        known = [board for board in (*self.found, *self._unclear) if board.score >= _SURE]
+        if self.over or any(_overlap(proposal, board.grid) for board in known):
+            return None
+        board = _settled(self._picture, proposal, self._sizes)
+        if board is None:
+            return None
+        self.best = max(self.best, board.score)
+        if not board.clear:
+            self._unclear.append(board)
+            return None
+        same = [other for other in self.found if _overlap(board.grid, other.grid)]
+        if any(other.evidence >= board.evidence for other in same):
+            return None
+        self.found = [*(other for other in self.found if other not in same), board]
+        return board
+
+    def on_lattices(self, longer: int) -> None:
+        """Looks at all lattices of the picture when its longer side is made so many pixels long."""
+        height, width = self._picture.shape[:2]
         scale = min(1.0, longer / max(height, width))
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
-        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        small = np.asarray(cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        grow = width / size[0]
         for plane in _planes(small, thorough=longer == WIDTHS[0]):
-            yield "lattice", (one.grid.scaled(width / size[0]) for one in lattices(saddles(plane), _lens(small)))
-        if scale == 1.0:
-            return
+            points = saddles(plane)
+            for board in self.found:
+                cells = board.grid.scaled(1 / grow).cells(points.points)
+                points = points.where(np.any((cells < -0.5) | (cells > board.grid.size + 0.5), axis=1))
+            for lattice in lattices(points, _lens(small)):
+                if self.over:
+                    return
+                self.look(lattice.grid.scaled(grow))
 
 
 def _planes(picture: Picture, thorough: bool) -> Iterator[Plane]:
@@ -144,19 +169,35 @@ def _planes(picture: Picture, thorough: bool) -> Iterator[Plane]:
         yield np.ascontiguousarray(picture[:, :, one])
 
 
+def _between(picture: Picture, cards: Sequence[Marker], sizes: Sequence[int]) -> Grid | None:
+    """What may be a board between four cards: how far from its corners they lie is not known."""
+    if len(cards) < len(CORNER_IDS):
+        return None
+    middles = clockwise(np.array([card.middle for card in cards]))
+    best: tuple[float, Grid | None] = (_WORTH / 2, None)
+    for size in sizes:
+        for share in np.linspace(0.6, 1.0, 17):
+            try:
+                whole = Grid.of_corners(middles, 1, _lens(picture))
+                ends = 0.5 + (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * share
+                grid = Grid.of_corners(whole.pixels(ends), size, whole.lens)
+            except ValueError:
+                return None
+            best = max(best, (score(picture, grid), grid), key=lambda one: one[0])
+    return best[1]
+
+
 def _settled(picture: Picture, grid: Grid, sizes: Sequence[int]) -> _Settled | None:
     """The board of the lattice that `grid` lies on; None if it is plainly none."""
-    chosen = None
-    for _ in range(4):
+    for turn in range(4):
         found = _chosen(picture, grid, sizes)
         if found is None or found[0].score < _WORTH:
             return None
         window, margin = found
-        if chosen is not None and (window.size, window.row, window.column) == (grid.size, 0, 0):
-            edges = 2 * window.size * (window.size - 1)
-            clear = window.evidence > _ENOUGH * edges and margin > _CLEAR * window.size
-            return _Settled(grid, window.score, window.evidence, clear)
-        chosen = window
+        clear = margin > _CLEAR * window.size
+        if turn and ((window.size, window.row, window.column) == (grid.size, 0, 0) or not clear):
+            enough = window.evidence > _ENOUGH * 2 * window.size * (window.size - 1)
+            return _Settled(_windowed(grid, window), window.score, window.evidence, enough and clear)
         grid = refine(picture, _windowed(grid, window))
     return None
 
