@@ -124,11 +124,14 @@ class VirtualCamera:
         light = self.condition.light_at(at, self._play.ends)
         if self.condition.exposure:
             light = replace(light, level=light.level * (1 + self.condition.exposure * self._hand_seen(at)))
-        for begins, ends, person in self._leaning:
-            if begins < at < ends:
-                near = min((at - begins) / 0.4, (ends - at) / 0.4, 1.0)
-                x, y, radius, strength = person
-                light = replace(light, person=(x, y, radius, round(strength * near, 1)))
+        over = [
+            (min((at - begins) / 0.4, (ends - at) / 0.4, 1.0), person)
+            for begins, ends, person in self._leaning
+            if begins < at < ends
+        ]
+        if over:
+            near, (x, y, radius, strength) = max(over)
+            light = replace(light, person=(x, y, radius, round(strength * near, 1)))
         return light
 
     def rows_at(self, at: float) -> str:

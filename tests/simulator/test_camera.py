@@ -55,10 +55,10 @@ def test_turning_the_pictures_rows_gives_whites_view(azimuth: float, turn: int) 
     assert "/".join("".join(line) for line in np.rot90(seen, -turn // 90)) == scene.rows
 
 
-@pytest.mark.parametrize("mirrored", [False, True])
-def test_what_stands_on_a_square_of_the_truths_rows_is_seen_there(mirrored: bool) -> None:
+@pytest.mark.parametrize(("azimuth", "mirrored"), [(100, False), (-80, False), (10, False), (175, False), (100, True)])
+def test_what_stands_on_a_square_of_the_truths_rows_is_seen_there(azimuth: float, mirrored: bool) -> None:
     scene = replace(EMPTY, look=LOOKS["red-men"], pieces={(1, 2): Piece("b"), (6, 3): Piece("w")})
-    view = replace(SMALL, pose=Pose(elevation=85, azimuth=100), mirrored=mirrored)
+    view = replace(SMALL, pose=Pose(elevation=85, azimuth=azimuth), mirrored=mirrored)
     renderer = Renderer(scene, view)
     picture, truth = renderer.picture(scene), renderer.truth(scene)
     for row, line in enumerate(truth.rows.split("/")):
@@ -70,6 +70,12 @@ def test_what_stands_on_a_square_of_the_truths_rows_is_seen_there(mirrored: bool
         tuple(np.round(truth.grid.centres[0, truth.parity if not mirrored else 1 - truth.parity])[::-1].astype(int))
     ]
     assert dark.max() < 100
+
+
+def test_men_have_grooves_that_catch_the_light() -> None:
+    view = replace(SMALL, pose=Pose(elevation=80, fill=3.0))
+    grooved, plain = (render(replace(START, look=replace(LOOKS["wood"], rings=n)), view)[0] for n in (2, 0))
+    assert np.abs(grooved.astype(int) - plain).max() > 25
 
 
 def test_the_upper_side_of_a_man_leans_away_from_its_square() -> None:
@@ -164,7 +170,7 @@ def test_a_lamp_is_seen_in_glossy_men_and_in_no_others() -> None:
 def test_a_hand_lies_over_the_board_holds_a_piece_and_throws_a_shadow() -> None:
     renderer = Renderer(START, SMALL)
     still = renderer.picture(START).astype(int)
-    arm = Arm(0, 0, 20, (150, -900), skin=(60, 80, 250), holds="b")
+    arm = Arm(0, 0, 20, (150, -900), skin=(60, 80, 250), sleeve=(250, 250, 250), holds="b")
     reaching = renderer.picture(replace(START, arms=(arm,))).astype(int)
     skin = (reaching[..., 2] > 150) & (reaching[..., 0] < 90)
     darker = (reaching.sum(axis=2) < 0.92 * still.sum(axis=2)) & ~skin

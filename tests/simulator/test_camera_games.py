@@ -10,7 +10,9 @@ import pytest
 from damas_board.rules.position import initial
 from damas_board.rules.variants import BRAZILIAN, INTERNATIONAL, PORTUGUESE, RUSSIAN
 from simulator.camera import CONDITIONS, Scene, VirtualCamera, condition
+from simulator.camera.staging import staged
 from simulator.games import PlayedGame, invented, shipped
+from simulator.levels import level
 
 cv2.setNumThreads(1)
 
@@ -23,7 +25,7 @@ def short(name: str, **how: object) -> VirtualCamera:
 
 
 @pytest.mark.parametrize(
-    ("game", "level"),
+    ("game", "habits"),
     [
         (invented(BRAZILIAN, 3, 40), "club"),
         (invented(INTERNATIONAL, 2, 40), "scramble"),
@@ -33,15 +35,15 @@ def short(name: str, **how: object) -> VirtualCamera:
     ],
     ids=lambda one: one if isinstance(one, str) else one.name,
 )
-def test_between_two_plies_the_position_stands_on_the_board(game: PlayedGame, level: str) -> None:
-    camera = VirtualCamera(game, level, "club", 7)
+def test_between_two_plies_the_position_stands_on_the_board(game: PlayedGame, habits: str) -> None:
+    camera = VirtualCamera(game, habits, "club", 7)
     ends = [ply.begins - 0.0005 for ply in camera.plies[1:]] + [camera.times()[-1]]
     expected = [Scene.of_position(p, condition("club").look).rows for p in game.positions()]
     assert camera.rows_at(0.0) == expected[0]
     for at, ply, rows in zip(ends, camera.plies, expected[1:], strict=True):
         seen = camera.rows_at(at)
         in_the_air = any(arm.holds for arm in camera.scene_at(at).arms)
-        if level in ("clean", "club") and not in_the_air:
+        if habits in ("clean", "club") and not in_the_air:
             assert seen.lower() == rows.lower(), (at, ply)
     assert camera.rows_at(ends[-1]) == expected[-1]
     assert [ply.move for ply in camera.plies] == list(game.moves)
@@ -57,11 +59,18 @@ def test_every_disc_that_left_the_board_lies_beside_it_or_on_a_king() -> None:
     assert len({(loose.x, loose.y) for loose in last.beside}) == len(last.beside)
 
 
+def test_what_changes_on_the_table_changes_in_the_order_of_its_times() -> None:
+    game = invented(PORTUGUESE, 1, 60)
+    for name in ("club", "scramble"):
+        starts = [stage.at for stage in staged(game, level(name), condition("club"), 3).stages]
+        assert starts == sorted(starts)
+
+
 def test_a_hand_is_over_a_square_whenever_something_happens_there() -> None:
     camera = VirtualCamera(invented(BRAZILIAN, 3, 30), "club", "clean", 2)
     for ply in camera.plies:
         assert not camera.clear_at(ply.begins)
-        scene = camera.scene_at(ply.begins)
+        scene = camera.scene_at(ply.begins - 0.02)
         row, column = divmod(ply.move.start, 8)
         x, y = (column - 3.5) * 45, (row - 3.5) * 45
         nearest = min(np.hypot(arm.x - x, arm.y - y) for arm in scene.arms)
@@ -130,7 +139,8 @@ def test_the_light_of_an_evening_changes_and_a_lamp_is_switched_on() -> None:
 
 def test_somebody_leans_over() -> None:
     camera = VirtualCamera(invented(BRAZILIAN, 3, 30), "club", replace(condition("club"), leaning=1.0), 2)
-    assert all(camera.light_at((ply.begins + ply.ends) / 2).person is not None for ply in camera.plies)
+    people = [camera.light_at((ply.begins + ply.ends) / 2).person for ply in camera.plies]
+    assert all(person is not None and person[3] > 0.3 for person in people)
 
 
 def test_men_are_put_off_the_middle_and_on_the_line() -> None:
