@@ -34,7 +34,7 @@ WIDTHS: Final = (640, 1280)
 """The longer sides, pixels, at which a picture is searched, one after the other."""
 LOOKS: Final = 5
 """Lattices that are as good as boards, but may not be taken for one: after so many of them it is given up."""
-_CLEAR: Final = 0.2
+_CLEAR: Final = 0.3
 """How much more evidence (see score.Window) the board must have than any other window, for each square of its side."""
 _ENOUGH: Final = 0.1
 """The evidence that there must be, for each edge between two squares."""

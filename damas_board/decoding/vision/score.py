@@ -43,7 +43,7 @@ _DARK = 6.0
 """Grey levels added to all, so that the noise of black is no contrast."""
 _EDGE = 0.3
 """A board's edges alternate by more than that on average, hands and tall pieces over them included; others by less."""
-_UNSEEN = 0.1
+_UNSEEN = 0.2
 """What an edge outside the picture speaks against a window."""
 _SEEN = 0.7
 """How much of a window must lie in the picture."""
