@@ -177,6 +177,10 @@ def test_an_address_with_a_password_comes_from_a_file_that_is_the_owner_s(
             "club.toml:11: [board.camera] profile: table-1.camera.toml is of a board of 8 x 8 squares",
         ),
         (
+            HEAD.replace("br-cbjd", "tr-000") + CAMERA,
+            "club.toml:10: [board.camera] a camera needs squares that no piece stands on, and tr-000 is played on all",
+        ),
+        (
             HEAD + CAMERA + HEAD[HEAD.index("[[board]]") :].replace("table-1", "table-2") + CAMERA,
             'club.toml:16: [board.camera] device "0" stands in two tables; a camera watches one board',
         ),

@@ -49,7 +49,8 @@ class CameraSetup:
             settings,
             self._camera.profile,
             now,
-            name=lambda row, column: geometry.name((size - 1 - row) * size + column),
+            # By letter and digit: a game of another regulation may number its squares otherwise.
+            name=lambda row, column: geometry.algebraic((size - 1 - row) * size + column),
             by=CAMERA,
             backoff=Backoff.scaled(self._speed),
         )

@@ -43,6 +43,9 @@ class CameraReading:
         """The camera and its profile; ConfigError where they do not fit the board, or each other."""
         if not has_sensors(self.board):
             self.alone()
+        if regulation.variant.corner == "all":
+            message = f"a camera needs squares that no piece stands on, and {regulation.name} is played on all of them"
+            raise self.wrong((*self.path, "device"), message)
         profile = self.profile(regulation)
         settings = self.settings(profile)
         files = [("profile", self.reading.located(self.table.profile))]

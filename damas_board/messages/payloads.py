@@ -55,7 +55,7 @@ class GatewayHealth:
 class BoardLink:
     """Whether the board is connected to its gateway; a board whose gateway is offline is down.
 
-    `none`: a table without a sensor board, whose moves are entered. `reason` is a code (docs/codes.md).
+    `none`: a table that nothing watches, whose moves are entered. `reason` is a code (docs/codes.md).
     """
 
     link: Literal["up", "down", "none"]
@@ -72,7 +72,7 @@ class BoardInfo:
     turn: Literal[0, 90, 180, 270]
     gateway: str
     sensors: bool = True
-    """False: a table without a sensor board."""
+    """False: a table that neither sensors nor a camera watch."""
     regulation: str | None = None
     """By which its games are played that name none; it is made for the squares of this one."""
     table: str | None = None
@@ -80,6 +80,10 @@ class BoardInfo:
     uid: str | None = None
     """The board's identity, eight hexadecimal digits."""
     firmware: str | None = None
+    camera: str | None = None
+    """The camera above the board, as its configuration names it, without a password."""
+    picture: str | None = None
+    """The size of its pictures, as `1280x720`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,14 @@ class BoardHealth:
     """Those of them whose sensors are not still, as the board itself says."""
     unstable_buttons: tuple[str, ...] | None = None
     """`clock_a`, `clock_b`, `adjust`: those whose contacts are not still."""
+    links: Mapping[str, str] | None = None
+    """Where sensors and a camera watch the board: `up` or `down` of `sensors` and of `camera`."""
+    camera: str | None = None
+    """What the camera's pictures are good for: `OK`, or what keeps the board from being read; `-` before that."""
+    pictures: int | None = None
+    """Of the camera, that were looked at."""
+    openings: int | None = None
+    """How often the camera was opened."""
 
 
 @dataclass(frozen=True, slots=True)
