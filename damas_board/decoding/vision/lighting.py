@@ -82,19 +82,14 @@ def _planes(values: Floats, mask: Mask) -> Floats:
     rows, columns = np.indices((size, size)) / size - 0.5
     terms = np.stack([np.ones_like(rows), columns, rows], axis=-1)
     known, at = values[mask], terms[mask]
-    planes = np.zeros_like(values)
-    for k in range(values.shape[-1]):
-        y = known[:, k]
-        weights = np.ones(len(y))
-        parts = np.array([np.median(y), 0.0, 0.0])
-        for _ in range(4):
-            off = np.abs(y - at @ parts)
-            scale = max(1.4826 * float(np.median(off)), float(_FLOORS[k]))
-            weights = 1 / (1 + (off / (2 * scale)) ** 2)
-            weighted = at * weights[:, None]
-            parts = np.linalg.solve(weighted.T @ at + 1e-6 * np.eye(3), weighted.T @ y)
-        planes[..., k] = terms @ parts
-    return planes
+    parts = np.zeros((3, values.shape[-1]))
+    parts[0] = np.median(known, axis=0)
+    for _ in range(4):
+        off = np.abs(known - at @ parts)
+        scale = np.maximum(1.4826 * np.median(off, axis=0), _FLOORS)
+        weighted = at.T[None] / (1 + (off / (2 * scale)) ** 2).T[:, None]
+        parts = np.linalg.solve(weighted @ at + 1e-6 * np.eye(3), weighted @ known.T[..., None])[..., 0].T
+    return np.asarray(terms @ parts)
 
 
 def _neighbouring_difference(rest: Floats) -> Floats:

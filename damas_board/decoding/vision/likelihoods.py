@@ -24,7 +24,7 @@ _SEEN_FROM_THE_SIDE = 0.1
 _SIDE = np.array([-0.35, 0.0, 0.0, 0.9])
 """Sides are darker than tops, and an edge is about."""
 _SIDES_DIFFER = np.array([0.25, 0.0, 0.0, 0.7])
-_BURNT = 200.0
+_BURNT = 1000.0
 """How much likelier `none of them` is where the whole disc is overexposed, and no class is that bright."""
 _NEARLY_BURNT = log(0.92 * BURNT)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from decoding.vision.boards_seen import EMPTY, START, STILL, VIEW, shown
 
 from damas_board.decoding.vision.lighting import lit, playing
@@ -41,12 +42,13 @@ def test_coloured_light_is_taken_off() -> None:
     assert np.abs(one - other)[DARK][:, :3].max() < 0.12
 
 
-def test_squares_in_a_half_shadow_are_like_those_in_the_light() -> None:
+@pytest.mark.parametrize("edge", [2, 4, 6])
+def test_squares_in_a_shadow_are_like_those_in_the_light(edge: int) -> None:
     seen = shown(EMPTY)
-    edge = int(seen.grid.pixels([4, 4])[0])
-    relative = lit(samples(_darkened(seen.picture, edge, 0.65), seen.grid), 1)
-    inside = DARK & (np.indices((8, 8))[1] < 3)
-    outside = DARK & (np.indices((8, 8))[1] > 4)
+    picture = _darkened(seen.picture, int(seen.grid.pixels([edge, 4])[0]), 0.65)
+    relative = lit(samples(picture, seen.grid), 1)
+    inside = DARK & (np.indices((8, 8))[1] < edge - 1)
+    outside = DARK & (np.indices((8, 8))[1] > edge)
     assert abs(np.median(relative.features[inside, 0]) - np.median(relative.features[outside, 0])) < 0.1
 
 
@@ -66,9 +68,8 @@ def test_the_light_along_a_shadows_edge_is_in_doubt() -> None:
 def test_what_lies_on_a_square_that_is_never_occupied_says_nothing_of_the_light() -> None:
     plain = shown(EMPTY)
     without = lit(samples(plain.picture, plain.grid), 1)
-    with_red = lit(samples(_painted(EMPTY, (4, 4), colour=(30, 30, 200)), plain.grid), 1)
-    assert with_red.strange[4, 4]
-    assert with_red.strange.sum() == 1
+    with_red = lit(samples(_painted(EMPTY, (4, 4), (4, 6), (5, 5), colour=(30, 30, 200)), plain.grid), 1)
+    assert np.argwhere(with_red.strange).tolist() == [[4, 4], [4, 6], [5, 5]]
     assert np.abs(with_red.features - without.features)[DARK][:, :3].max() < 0.1
 
 

@@ -95,6 +95,13 @@ def test_what_looks_like_nothing_known_is_no_mark(colour: tuple[int, int, int]) 
     assert reading.likelihoods[4, 3].max() < 0.9
 
 
+def test_white_men_that_are_overexposed_are_still_read() -> None:
+    seen = shown(LATER, look="green", light=replace(STILL, level=1.4))
+    wrong = _wrong(seen, taught(look="green").read(seen).rows)
+    assert [pair for pair in wrong if pair[1] != "?"] == []
+    assert len(wrong) <= 3
+
+
 def test_covered_squares_are_not_read() -> None:
     covered = np.zeros((8, 8), dtype=np.bool_)
     covered[:2] = True
