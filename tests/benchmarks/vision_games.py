@@ -34,14 +34,14 @@ from damas_board.sources.camera_settings import CameraSettings
 from simulator.camera import Bump, Place, VirtualCamera, condition
 from simulator.games import PlayedGame
 from simulator.irregular import TruePly, true_ply
-from simulator.levels import level
 from simulator.recorded import LAST_LOOK, header
 
 Frames = Literal["all", "changes"]
 CONDITIONS = ("clean", "club", "evening", "glossy")
 KINDS = ("brazilian", "international", "portuguese")
 GAMES = 3
-LEVEL = "clean"
+HANDS = {"club": "club"}
+"""How people play under a condition (simulator/levels.toml); elsewhere neatly."""
 SEED = 8
 BUMPS = {1: Bump(place=Place(14, -9, 3.5)), 2: Bump(camera=(2.0, -1.2, 2.5))}
 """By the number of a game: in its middle the board is pushed by a third of a square, or the camera is knocked."""
@@ -165,7 +165,9 @@ def played(job: Job, whole: PlayedGame | None = None) -> Played:
     seed = seed_of(SEED, job.kind, job.number)
     under = condition(job.condition)
     under = replace(under, bump=under.bump or BUMPS.get(job.number))
-    camera = VirtualCamera(cut, level(LEVEL), under, seed, frames=job.frames, width=job.width, height=job.height)
+    camera = VirtualCamera(
+        cut, HANDS.get(job.condition, "clean"), under, seed, frames=job.frames, width=job.width, height=job.height
+    )
     pictures = iter(camera)
     at, first = next(pictures)
     seen = Played(job, header(cut.start, regulation.name, regulation_text=text, senses="colour"))
