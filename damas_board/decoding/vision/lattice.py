@@ -23,12 +23,14 @@ from damas_board.decoding.vision.saddles import Saddles
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
-TRIES: Final = 25
+TRIES: Final = 16
 """Seeds that are tried at most."""
 FEWEST: Final = 12
 """Saddles that make a lattice worth a look."""
 _FILLED: Final = 0.3
 """The share of the crossings between its outermost ones that must be seen."""
+_SURE: Final = 0.55
+"""The share at which it is no accident."""
 _RADII: Final = (1.6, 2.3, 3.3, 4.5, 6.0, 8.0, 10.0, 12.0)
 _TOLERANCE: Final = 0.16
 """How far a saddle may be from where it is to be, cells."""
@@ -47,7 +49,7 @@ class Lattice:
 
 
 def lattices(saddles: Saddles, lens: Lens) -> Iterator[Lattice]:
-    """The lattices that grow from seeds among the saddles; a saddle of one is no other's seed."""
+    """The lattices that grow from seeds among the saddles; a saddle of one that is sure is no other's seed."""
     if len(saddles) < FEWEST:
         return
     free = np.ones(len(saddles), dtype=bool)
@@ -61,8 +63,9 @@ def lattices(saddles: Saddles, lens: Lens) -> Iterator[Lattice]:
         grown = _grown(saddles, quad, lens)
         free[quad[0]] = False
         if grown is not None:
-            lattice, members = grown
-            free[members] = False
+            lattice, members, filled = grown
+            if filled >= _SURE:
+                free[members] = False
             yield lattice
 
 
@@ -104,12 +107,12 @@ def _nearest(points: Floats, wanted: Floats) -> tuple[Whole, Floats]:
     return index, far[np.arange(len(wanted)), index]
 
 
-def _grown(saddles: Saddles, quad: Whole, lens: Lens) -> tuple[Lattice, Whole] | None:
-    """What grows from four saddles, and which ones it goes through; None if too few."""
+def _grown(saddles: Saddles, quad: Whole, lens: Lens) -> tuple[Lattice, Whole, float] | None:
+    """What grows from four saddles, which ones it goes through, the share of its crossings; None if too few."""
     corners = saddles.points[quad]
     one, other = (np.roll(corners, -1, axis=0) - corners)[:2]
     if one[0] * other[1] < one[1] * other[0]:
-        corners = corners[::-1]
+        corners = corners[[0, 3, 2, 1]]
     try:
         grid = Grid.of_corners(corners, 1, lens)
     except ValueError:
@@ -121,14 +124,15 @@ def _grown(saddles: Saddles, quad: Whole, lens: Lens) -> tuple[Lattice, Whole] |
         if found is None:
             return None
         members, cells = found
-        if len(members) < 6:
+        if len(members) < 5:
             return None
         grid = _fitted(grid, cells, saddles.points[members], len(members) >= 20)
     first, last = cells.min(axis=0) - 1, cells.max(axis=0) + 1
-    if len(members) < max(FEWEST, _FILLED * np.prod(last - first - 1)):
+    filled = len(members) / float(np.prod(last - first - 1))
+    if len(members) < FEWEST or filled < _FILLED:
         return None
     shift = np.array([[1, 0, first[0]], [0, 1, first[1]], [0, 0, 1]])
-    return Lattice(Grid(int((last - first).max()), grid.homography @ shift, grid.lens), len(members)), members
+    return Lattice(Grid(int((last - first).max()), grid.homography @ shift, grid.lens), len(members)), members, filled
 
 
 def _members(saddles: Saddles, grid: Grid, kind: Floats, radius: float) -> tuple[Whole, Floats] | None:

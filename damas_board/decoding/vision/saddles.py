@@ -65,8 +65,16 @@ def saddles(plane: Plane) -> Saddles:
         return Saddles(np.zeros((0, 2)), np.zeros(0, dtype=np.complex128), np.zeros((0, 2, 2)))
     points = np.stack([column, row], axis=1).astype(np.float64)
     light, whole = _rings(smooth, points)
-    second = np.stack([xx[row, column], xy[row, column], yy[row, column]], axis=1).astype(np.float64)
-    return Saddles(points, light, _crossing(second)).where(whole)
+    second = np.stack([xx, xy, xy, yy], axis=-1)[row, column].astype(np.float64).reshape(-1, 2, 2)
+    slope = np.stack(
+        [
+            smooth[row, column + 1] - smooth[row, column - 1],
+            smooth[row + 1, column] - smooth[row - 1, column],
+        ],
+        axis=1,
+    )
+    level = np.linalg.solve(second, -slope[:, :, None].astype(np.float64) / 2)[:, :, 0].clip(-1, 1)
+    return Saddles(points + level, light, _crossing(second)).where(whole)
 
 
 def _derivative(smooth: NDArray[np.float32], across: int, down: int) -> NDArray[np.float32]:
@@ -88,9 +96,8 @@ def _rings(smooth: NDArray[np.float32], points: Floats) -> tuple[NDArray[np.comp
 
 
 def _crossing(second: Floats) -> Floats:
-    """n x 2 x 2: the directions in which the brightness does not curve, from n x (xx, xy, yy)."""
-    matrices = second[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
-    values, vectors = np.linalg.eigh(matrices)
+    """n x 2 x 2: the directions in which the brightness does not curve, from its second derivatives (n x 2 x 2)."""
+    values, vectors = np.linalg.eigh(second)
     low, high = np.sqrt(np.maximum(-values[:, 0], 1e-9)), np.sqrt(np.maximum(values[:, 1], 1e-9))
     valley, ridge = vectors[:, :, 1] * low[:, None], vectors[:, :, 0] * high[:, None]
     edges = np.stack([valley + ridge, valley - ridge], axis=1)

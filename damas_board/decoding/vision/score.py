@@ -98,6 +98,7 @@ class Alternation:
                 size, row + self.first, column + self.first, float(scores[row, column]), float(evidence[row, column])
             )
             for row, column in places
+            if np.isfinite(evidence[row, column])
         ]
 
     def _seen(self, size: int) -> NDArray[np.float64]:
