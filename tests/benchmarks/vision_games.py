@@ -163,11 +163,9 @@ def played(job: Job, whole: PlayedGame | None = None) -> Played:
     cut = PlayedGame(whole.start, whole.moves[: job.plies], whole.name)
     regulation, text = regulation_of(job.kind)
     seed = seed_of(SEED, job.kind, job.number)
-    under = condition(job.condition)
+    under, hands = condition(job.condition), HANDS.get(job.condition, "clean")
     under = replace(under, bump=under.bump or BUMPS.get(job.number))
-    camera = VirtualCamera(
-        cut, HANDS.get(job.condition, "clean"), under, seed, frames=job.frames, width=job.width, height=job.height
-    )
+    camera = VirtualCamera(cut, hands, under, seed, frames=job.frames, width=job.width, height=job.height)
     pictures = iter(camera)
     at, first = next(pictures)
     seen = Played(job, header(cut.start, regulation.name, regulation_text=text, senses="colour"))

@@ -67,10 +67,10 @@ simulated hands on a rendered table. The pictures go the way of a camera's: into
 `Session`. The profile is made from the first picture, which shows the start position; nothing else is told. In the
 middle of the second game of each row the board is pushed by a third of a square, in the third the camera is knocked.
 
-- `clean`: a wooden board in even light. `club`: a dark frame, men off the middles of their squares and on the lines,
-  a low side light, players who lean over the board, straighten men, drag and fumble; compression, a lens that bends. `evening`: a dim warm light that
-  changes, a lamp that is switched on in mid-game, a noisy camera. `glossy`: shining men and board under a lamp.
-
+- `clean`: a wooden board in even light. `club`: a dark frame, men off the middles of their squares and on the lines, a
+  low light from the side, a lens that bends, compression; players who lean over the board, straighten men, drag and
+  fumble. `evening`: a dim warm light that changes, a lamp that is switched on in mid-game, a noisy camera. `glossy`:
+  shining men and board under a lamp.
 - *Wrong* plies, as in [accuracy.md](accuracy.md): unless the record up to and with a ply is what was played, it is
   wrong.
 - *Unearned*: alerts (warning or irregular), though nobody did anything wrong and nothing was wrong with the board.
