@@ -8,19 +8,28 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
+from app.tables import game
 from sources.filmed import FilmedBench, profile_file
 from sources.simulated import MAP, START
 
+from calibration.profile_text import profile_text
 from damas_board.app.preflight import Preflight
 from damas_board.app.service import Service, board_setups, serving
 from damas_board.config import ConfigError, read_config
+from damas_board.decoding.vision.calibrating import profile_of
+from damas_board.decoding.vision.orientation import start_rows
+from damas_board.notation.fen import write_fen
+from damas_board.rules.variants import BRAZILIAN
 from damas_board.sinks.errors import JournalError
 from damas_board.sinks.journal import JournalReader
 from simulator.board import Board
+from simulator.camera import Renderer, VirtualCamera
+from simulator.camera.stream import Stream
 from simulator.clock import RunningClock
 from simulator.pty import BoardPty
 
@@ -179,6 +188,50 @@ async def test_sensors_and_a_camera_watch_one_table_which_is_lost_only_when_both
                 await until(lambda n=number: moves(service) == MOVES[:n])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("sensors", [True, False])
+async def test_a_game_played_by_hands_before_a_camera_with_and_without_sensors_is_recorded_as_it_was_played(
+    tmp_path: Path, sensors: bool
+) -> None:
+    played = game(3, 6)
+    camera = VirtualCamera(played, "clean", "club", 1, width=640, height=360)
+    renderer = Renderer(camera.scene_at(0.0), camera.view)
+    began = [float("inf")]
+
+    def at() -> float:
+        return max(0.0, time.monotonic() - began[0])
+
+    table = Table(tmp_path, sensors=sensors)
+    table.filmed.stream = Stream(lambda: renderer.picture(camera.scene_at(at()), camera.light_at(at())), rate=12.0)
+    async with table.standing():
+        path = config(tmp_path, table)
+        shown = profile_of([renderer.picture(camera.scene_at(0.0), camera.light_at(0.0))], start_rows(BRAZILIAN))
+        (tmp_path / profile_file(tmp_path).name).write_text(profile_text(shown, {}), "utf-8")
+        async with serving(read_config(path)) as service:
+            await seen_set_up(service, "camera", *([None] if sensors else []))
+            began[0] = time.monotonic()
+            before = camera.rows_at(0.0)
+            while at() < camera.times()[-1]:
+                rows = camera.rows_at(at())
+                for place_, (was, now) in enumerate(zip(pieces(before), pieces(rows), strict=True), 1):
+                    if table.board is not None and was != now:
+                        (table.board.lift if now == "." else table.board.place)(place_)
+                before = rows
+                await asyncio.sleep(0.02)
+            await until(lambda: len(moves(service)) == 6)
+            state = service.gateway.boards["table-1"].state
+    assert state is not None
+    assert state.fen == write_fen(list(played.positions())[-1])
+    assert [alert for alert in state.alerts if alert["severity"] == "irregular"] == []
+
+
+def pieces(rows: str) -> list[str]:
+    """By places what stands there."""
+    marks = [mark for row in reversed(rows.split("/")) for mark in row]
+    return [marks[MAP.square(number)] for number in range(1, 33)]
+
+
+@pytest.mark.slow
 async def test_a_gateway_killed_in_mid_game_goes_on_with_what_the_camera_sees_then(tmp_path: Path) -> None:
     async with Table(tmp_path, sensors=False).standing() as table:
         path = config(tmp_path, table, 'starts = "at_once"')
@@ -268,8 +321,9 @@ async def looked_at(path: Path) -> dict[str, tuple[str, str]]:
 
 
 async def test_a_preflight_asks_whether_the_camera_opens_gives_pictures_and_sees_the_board_as_it_should(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("damas_board.app.preflight.CAMERA_SECONDS", 7.0)
     async with Table(tmp_path, sensors=False).standing() as table:
         path = config(tmp_path, table)
         assert await looked_at(path) == {

@@ -51,7 +51,7 @@ class FilmedBench(Bench):
     has_clock = False
     sees_every_change = False
 
-    def __init__(self, rate: float = 12.0) -> None:
+    def __init__(self, rate: float = 20.0) -> None:
         self.clock = RunningClock()
         self.carrier: AbstractAsyncContextManager[object] = self
         self.table = table()
