@@ -19,9 +19,6 @@ from damas_board.decoding.vision.sampling import Samples
 CERTAIN = 0.95
 """A class that is likelier than that is told."""
 
-_SWAY = 4.0
-"""How much a square's own corners may sway what its middle looks like: a logarithm of likelihoods."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
@@ -75,10 +72,7 @@ def read_alone(samples: Samples) -> ReadAlone:
     where = playing(size, known.parity)
     relative = lit(samples, known.parity)
     classes = guessed_classes(samples, relative, known.parity, known.off)
-    played = likelihoods(samples, relative, classes, where)
-    sway = np.clip((FREE + STANDS) / 2 - known.off[where], -_SWAY, _SWAY)
-    played[:, 0] *= np.exp(sway)
-    found[where] = played / played.sum(axis=1, keepdims=True)
+    found[where] = likelihoods(samples, relative, classes, where)
     told = _told(found, where, ~samples.seen)
     confidence = told.confidence * min(1.0, 2 * known.certainty)
     return ReadAlone(told.rows, told.likelihoods, confidence, known.parity, known.certainty, known.dark)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import cv2
 
@@ -16,7 +16,7 @@ from damas_board.decoding.vision.profile import Parity
 from damas_board.decoding.vision.reading import Reading, read
 from damas_board.decoding.vision.sampling import samples
 from damas_board.rules.variants import VARIANTS
-from simulator.camera import LOOKS, Light, Look, Pose, Renderer, Scene, View
+from simulator.camera import LOOKS, Light, Pose, Renderer, Scene, View
 
 cv2.setNumThreads(1)
 
@@ -40,14 +40,13 @@ class Shown(NamedTuple):
 
 
 @cache
-def _renderer(look: Look, size: int, parity: Literal[0, 1], view: View) -> Renderer:
-    return Renderer(Scene(size, look, parity=parity), view)
-
-
 def shown(rows: str, view: View = VIEW, light: Light | None = None, *, look: str = "wood", parity: Parity = 1) -> Shown:
-    """A board with these men (rows in White's view) on it; squares with (row + column) % 2 == parity are dark."""
+    """A board with these men (rows in White's view) on it; squares with (row + column) % 2 == parity are dark.
+
+    The same picture whenever it is asked for, whatever was asked for before.
+    """
     scene = Scene.of_rows(rows, LOOKS[look], parity=parity)
-    renderer = _renderer(LOOKS[look], scene.size, parity, view)
+    renderer = Renderer(scene, view)
     truth = renderer.truth(scene)
     return Shown(renderer.picture(scene, light), truth.grid, truth.rows, truth.parity)
 

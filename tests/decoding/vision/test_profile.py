@@ -121,6 +121,9 @@ def test_a_key_that_is_not_known_is_named_with_the_one_that_may_be_meant() -> No
     with pytest.raises(ProfileError, match="is not known here") as caught:
         profile_from(_with("grid.bends", 0.1))
     assert (caught.value.path, caught.value.allowed) == (("grid", "bends"), ("bend",))
+    with pytest.raises(ProfileError, match="is not known here") as caught:
+        profile_from(_with("heigth", 1))
+    assert (caught.value.path, caught.value.allowed) == (("heigth",), ("height",))
     table = _without("separation")
     table["seperation"] = 3.0
     with pytest.raises(ProfileError, match="is missing; 'seperation' is not known here"):

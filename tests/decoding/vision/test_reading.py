@@ -188,3 +188,30 @@ def test_the_fewer_men_the_less_sure_a_picture_alone_is_where_they_are_played() 
     sure = [_alone(shown(rows)).parity_confidence for rows in (ONE_OF_EACH, LATER, START)]
     assert sure == sorted(sure)
     assert sure[0] < 0.75 < sure[2]
+
+
+def test_noise_alone_is_nothing_that_stands_there() -> None:
+    noisy = replace(EVENING, noise=4)
+    for look in ("wood", "dark-frame", "red-men"):
+        reading = _alone(shown(EMPTY, noisy, look=look))
+        assert reading.parity is None
+        assert set(reading.rows) <= set(".?/")
+        assert reading.rows.count("?") <= 4
+
+
+def test_what_compression_makes_of_empty_squares_is_no_man() -> None:
+    pressed = replace(VIEW, pose=replace(VIEW.pose, elevation=40, azimuth=0), jpeg=40, blur=1.0)
+    seen = shown(WHITE_ONLY, pressed)
+    wrong = _wrong(seen, _alone(seen).rows)
+    assert [pair for pair in wrong if pair[1] != "?"] == []
+    assert len(wrong) <= 2
+
+
+def test_men_of_one_colour_some_of_which_shine_are_not_called_two_colours() -> None:
+    seen = shown(START.replace("w", "b"))
+    squares = samples(seen.picture, seen.grid, expected_lean(seen.grid))
+    men = np.array([[mark != "." for mark in line] for line in seen.rows.split("/")])
+    squares.features[men, 0] += np.linspace(0, 1.1, np.count_nonzero(men))
+    reading = read_alone(squares)
+    assert "w" not in reading.rows
+    assert reading.rows.count("b") >= 8
