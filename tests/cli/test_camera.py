@@ -93,13 +93,24 @@ def test_see_is_whites_view_from_wherever_the_camera_looks(capsys, tmp_path: Pat
     assert truth.turn != 0
 
 
+def test_see_stays_whites_view_where_a_small_turn_makes_another_corner_the_first(capsys, tmp_path: Path) -> None:
+    for before, now in ((30.0, 44.0), (44.0, 30.0)):
+        start, truth = taken(START, azimuth=before)
+        picture, later = taken(MIDDLE, azimuth=now)
+        assert truth.turn != later.turn
+        file = saved(tmp_path / "middle.png", picture)
+        (found,) = looked(capsys, file, "--start", saved(tmp_path / "start.png", start))
+        assert (found["rows"], found["see"], found["turn"]) == (later.rows, MIDDLE, later.turn)
+
+
 def test_a_board_that_was_turned_by_a_quarter_since_the_start_picture_is_read_but_not_said_how_it_lies(
-    capsys, tmp_path: Path, start: Path
+    capsys, tmp_path: Path
 ) -> None:
-    picture, truth = taken(MIDDLE, azimuth=100.0)
+    start = saved(tmp_path / "start.png", taken(START, elevation=35.0)[0])
+    picture, truth = taken(MIDDLE, azimuth=100.0, elevation=35.0)
     (found,) = looked(capsys, saved(tmp_path / "middle.png", picture), "--start", start)
     assert (found["rows"], found["see"]) == (truth.rows, None)
-    assert found["hints"] == ["turned"]
+    assert found["hints"] == ["turned", "small"]
 
 
 def test_corner_cards_say_how_it_lies_without_a_start_picture(capsys, tmp_path: Path) -> None:
@@ -151,7 +162,7 @@ def test_a_picture_of_twelve_megapixels_is_read_with_a_small_start_picture(capsy
     large = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
     (found,) = looked(capsys, saved(tmp_path / "large.jpg", np.asarray(large)), "--start", start)
     assert near(found["corners"], truth, factor)
-    assert found["see"] == MIDDLE
+    assert (found["see"], found["how"], found["hints"]) == (MIDDLE, "near", [])
 
 
 def test_a_picture_that_a_phone_took_upright_is_turned_first(capsys, tmp_path: Path, middle: Path) -> None:

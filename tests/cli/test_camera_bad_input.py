@@ -94,7 +94,9 @@ def test_a_name_that_is_no_text_breaks_nothing(capfd, tmp_path: Path, start: Pat
     assert main(["camera", str(name)]) == 0
     said = capfd.readouterr().out
     assert "\x1b" not in said
-    assert json.loads(said)["status"] == "OK"
+    found = json.loads(said)
+    assert found["status"] == "OK"
+    assert "\ufffd" in found["image"]
 
 
 def test_a_start_picture_that_is_none_is_refused_with_what_is_wrong(capfd, tmp_path: Path, start: Path) -> None:
