@@ -129,6 +129,8 @@ class CameraBoard:
         self._keeper = None if settings.keep is None else Keeper(settings.keep)
         self._dark_at: float | None = None
         """The same, where more or less light may help; set anew with each try."""
+        self._camera: Camera | None = None
+        """The one that the table's thread may wait for."""
         self._stuck: list[Camera] = []
         self._tried: Present = frozenset()
         self._begun = False
@@ -175,8 +177,10 @@ class CameraBoard:
 
     async def _leave(self) -> None:
         self._leaving.set()
+        if self._camera is not None:
+            self._camera.leave()
         if self._thread is not None:
-            await asyncio.to_thread(self._thread.join, self._blocked + LEAVING_SECONDS)
+            await asyncio.to_thread(self._thread.join, LEAVING_SECONDS)
         self._inputs.put_nowait(None)
 
     # The table's own thread.
@@ -228,8 +232,9 @@ class CameraBoard:
         wrong = BoardError("no_camera", camera=self.settings.shown)
         for place in places:
             camera = Camera(place, self.settings, self._now, pace=self._pace, capture=self._capture)
+            self._camera = camera
             try:
-                camera.open(OPEN_SECONDS)
+                camera.open(0.0 if self._leaving.is_set() else OPEN_SECONDS)
             except BoardError as error:
                 wrong = error
                 self._close(camera)
@@ -262,7 +267,7 @@ class CameraBoard:
             while not self._leaving.is_set():
                 frame = camera.next(self._blocked)
                 if frame is None:
-                    raise _OverError
+                    raise _OverError  # a file is over, or we leave
                 self._begin(frame)
                 if not self._is_frozen(frame, opened_at):
                     self.pictures += 1
@@ -387,7 +392,7 @@ class CameraBoard:
 
 
 class _OverError(Exception):
-    """A video file is over."""
+    """There is nothing more to look at."""
 
 
 def _flat(picture: Picture) -> bool:

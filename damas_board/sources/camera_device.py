@@ -78,7 +78,7 @@ def open_capture(place: str, settings: CameraSettings) -> Capture:
 
 
 class Camera:
-    """`Camera(...).open()`, `next` for each picture, `close`; all from one thread, which may be any.
+    """`Camera(...).open()`, `next` for each picture, `close`; all from one thread. `leave` ends their waiting from any.
 
     `now` gives the times; it is called from the camera's own thread.
     """
@@ -116,14 +116,14 @@ class Camera:
         """BoardError where it cannot be opened, or not in that time."""
         self._thread.start()
         with self._state:
-            self._state.wait_for(lambda: self._opened or self._ended, seconds)
+            self._state.wait_for(lambda: self._opened or self._ended or self._leaving, seconds)
             if self._error is not None:
                 raise self._error
             if not self._opened:
                 raise self._wrong("camera_blocked", seconds=seconds)
 
     def next(self, seconds: float) -> Frame | None:
-        """A picture that is taken from now on; of a file the next one, None behind the last.
+        """A picture that is taken from now on; of a file the next one, None behind the last, or when we leave.
 
         BoardError where the camera fails, or gives none for so many seconds.
         """
@@ -131,12 +131,13 @@ class Camera:
             self._wanted = True
             self._frame = None
             self._state.notify_all()
-            self._state.wait_for(lambda: self._frame is not None or self._ended, None if self._is_file else seconds)
+            patience = None if self._is_file else seconds
+            self._state.wait_for(lambda: self._frame is not None or self._ended or self._leaving, patience)
             if self._frame is not None:
                 return self._frame
             if self._error is not None:
                 raise self._error
-            if self._ended:
+            if self._ended or self._leaving:
                 return None
             raise self._wrong("camera_blocked", seconds=seconds)
 
@@ -144,10 +145,14 @@ class Camera:
         """What was locked of the camera's own adjustments may be found anew, for the light has changed."""
         self._light_anew = True
 
-    def close(self) -> None:
+    def leave(self) -> None:
+        """Nobody waits any more, from now on."""
         with self._state:
             self._leaving = True
             self._state.notify_all()
+
+    def close(self) -> None:
+        self.leave()
         if self._thread.is_alive():
             self._thread.join(LEAVING_SECONDS)
 

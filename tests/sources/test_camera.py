@@ -58,7 +58,7 @@ class Driver:
         """Where it is; nowhere while it is unplugged."""
         self.opened: list[str] = []
         self.open_now = 0
-        self.frozen = self.hangs = self.is_dark = False
+        self.frozen = self.hangs = self.hanging = self.is_dark = False
         self.taken = 0
         self.set_to: dict[int, float] = {}
         self.asked: list[tuple[int, float]] = []
@@ -99,6 +99,7 @@ class _Capture:
     def grab(self) -> bool:
         driver = self._driver
         if driver.hangs:
+            driver.hanging = True
             driver.released.wait(PATIENCE_SECONDS)
             return False
         driver.await_picture()
@@ -297,6 +298,19 @@ async def test_not_more_threads_than_a_few_are_left_behind_in_a_driver_that_hang
         assert len(driver.opened) <= 4
         assert threading.active_count() - before <= 5
         driver.released.set()
+
+
+async def test_it_is_left_at_once_while_a_driver_hangs() -> None:
+    driver = Driver()
+    async with camera(driver, blocked=1000.0) as source:
+        await until(lambda: source.pictures)
+        driver.hangs = True
+        taken = driver.taken
+        await until(lambda: driver.hanging)
+        assert driver.taken <= taken + 1
+    assert source._thread is not None
+    assert not source._thread.is_alive()
+    driver.released.set()
 
 
 async def test_a_camera_that_is_unplugged_and_plugged_in_again_is_back() -> None:
