@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from damas_board.decoding.vision.crossings import BEYOND
 from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.patches import patches
 from damas_board.decoding.vision.picture import Plane
@@ -38,6 +39,9 @@ _HIDDEN: Final = 0.3
 """Which part of its usual contrast a crossing keeps at most, where it is hidden."""
 _SLOW: Final = 0.03
 """How much of a new picture goes into what squares are known to look like."""
+_SLOWER: Final = 0.015
+_SHOWS: Final = 0.6
+"""Which part of its usual contrast a crossing keeps at least, over which nothing lies."""
 _STEP: Final = 14
 """Levels of the reduced pictures that a pixel has changed by where something moved; 14 is a fifth of its light."""
 _PART: Final = 0.1
@@ -54,7 +58,6 @@ class Background:
         size = samples.size
         rows, columns = np.indices((size, size))
         self._corners = np.empty_like(corners)
-        self._spread = np.empty(3)
         spreads = []
         for parity in (0, 1):
             these = (rows + columns) % 2 == parity
@@ -64,9 +67,8 @@ class Background:
             usual = np.abs(corners - middle)[..., 1:].max(axis=2) < max(3 * float(spreads[-1][1:].max()), _LEAST)
             self._corners[these] = np.where((usual & these)[..., np.newaxis], corners, middle)[these]
         self._spread = np.maximum(np.max(spreads, axis=0), _LEAST / _STRANGE)
-        inner = contrasts[np.isfinite(contrasts)]
-        self._contrasts = np.maximum(contrasts, 0.5 * float(np.median(inner)) if len(inner) else 1.0)
-        self._seen = samples.seen
+        crossings = _inside(contrasts)
+        self._contrasts = np.maximum(crossings, max(0.5 * float(np.median(crossings)), 1.0))
 
     def covered(self, samples: Samples, contrasts: Floats) -> Mask:
         """size x size: the squares that something lies over."""
@@ -74,30 +76,44 @@ class Background:
         off -= np.median(off[samples.seen], axis=0) if samples.seen.any() else 0.0
         colour = (np.abs(off[..., 1:]) > _STRANGE * self._spread[1:]).any(axis=2)
         level = (off[..., 0] < -_PITCH) | (off[..., 0] > _BRIGHT)
-        return np.asarray((colour | level | _hidden(contrasts / self._contrasts)) & samples.seen)
+        return np.asarray((colour | level | _hidden(self._relative(contrasts))) & samples.seen)
 
-    def learn(self, samples: Samples, contrasts: Floats, covered: Mask) -> None:
-        """Goes a little towards what squares look like that nothing lies over."""
+    def learn(self, samples: Samples, contrasts: Floats, covered: Mask, restless: Mask) -> None:
+        """Goes a little towards what squares look like that nothing lies over, nor moves.
+
+        What seems to be covered though all its crossings show, and lies still, is learned as well, slowly: it is the
+        light that has changed.
+        """
         off = samples.corners[..., :3] - self._corners
-        clear = ~covered & samples.seen
-        if clear.sum() < clear.size / 2:
-            return
-        self._corners[clear] += _SLOW * off[clear]
-        known = np.isfinite(contrasts) & (contrasts > self._contrasts * _HIDDEN)
-        self._contrasts[known] += _SLOW * (contrasts - self._contrasts)[known]
+        clear = ~covered & ~restless & samples.seen
+        if clear.sum() >= clear.size / 2:
+            self._corners[clear] += _SLOW * off[clear]
+            crossings = _inside(contrasts)
+            shows = crossings > self._contrasts * _HIDDEN
+            self._contrasts[shows] += _SLOW * (crossings - self._contrasts)[shows]
+        bare = covered & ~restless & samples.seen & ~_hidden(self._relative(contrasts), _SHOWS, 1)
+        self._corners[bare] += _SLOWER * off[bare]
+
+    def _relative(self, contrasts: Floats) -> Floats:
+        """The crossings inside the board as parts of what is usual, less what all have lost."""
+        relative = _inside(contrasts) / self._contrasts
+        return relative / min(1.0, max(float(np.median(relative)), _HIDDEN))
 
 
-def _hidden(relative: Floats) -> Mask:
-    """The squares three of whose crossings do not show; those on the board's edge show less and are not asked."""
-    beyond = 3
-    inner = np.nan_to_num(relative[beyond:-beyond, beyond:-beyond], nan=1.0) < _HIDDEN
-    wide = np.pad(inner, 1)
-    known = np.pad(np.ones_like(inner, dtype=np.int64), 1)
-    count = sum(
-        wide[i : i + wide.shape[0] - 1, j : j + wide.shape[1] - 1].astype(np.int64) for i in (0, 1) for j in (0, 1)
-    )
-    of = sum(known[i : i + known.shape[0] - 1, j : j + known.shape[1] - 1] for i in (0, 1) for j in (0, 1))
-    return np.asarray((count >= np.maximum(of - 1, 1)) & ((of > 1) | (count == of)))
+def _inside(contrasts: Floats) -> Floats:
+    """(size - 1) x (size - 1): the crossings inside the board; what is outside the picture counts as shown."""
+    inner = contrasts[BEYOND + 1 : -BEYOND - 1, BEYOND + 1 : -BEYOND - 1]
+    return np.nan_to_num(inner, nan=float(np.nanmedian(inner)) if np.isfinite(inner).any() else 1.0)
+
+
+def _hidden(relative: Floats, below: float = _HIDDEN, spared: int = 3) -> Mask:
+    """The squares `spared` of whose crossings inside the board do not show, or all that it has."""
+    dark = np.pad((relative < below).astype(np.int64), 1)
+    there = np.pad(np.ones_like(relative, dtype=np.int64), 1)
+    size = len(relative) + 1
+    corners = [(slice(i, i + size), slice(j, j + size)) for i in (0, 1) for j in (0, 1)]
+    count, of = (np.sum([one[corner] for corner in corners], axis=0) for one in (dark, there))
+    return np.asarray(count >= np.minimum(of, spared))
 
 
 def limbs(covered: Mask, moving: Mask) -> Mask:
@@ -123,5 +139,8 @@ def around(mask: Mask) -> Mask:
 def moving(levels: Plane, before: Plane, small: Grid) -> Mask:
     """size x size: the squares in which something moved between two reduced pictures (see crossings.levels)."""
     change = patches(levels, small, _SAMPLES).astype(np.int16) - patches(before, small, _SAMPLES)
-    change -= np.int16(np.median(change))
-    return np.asarray((np.abs(change) > _STEP).mean(axis=2) > _PART)
+    size, half = small.size, _SAMPLES // 2
+    # Means of four, so that the noise of a dim picture is no motion.
+    coarse = change.reshape(size, size, half, 2, half, 2).mean(axis=(3, 5))
+    coarse -= np.median(coarse)
+    return np.asarray((np.abs(coarse) > _STEP).mean(axis=(2, 3)) > _PART)

@@ -21,6 +21,8 @@ BEYOND: Final = 2
 """How many crossings outside the board are looked at, on each side."""
 _OFF: Final = 0.13
 """How far from a crossing its four squares are sampled, cells: men that stand in their squares do not reach it."""
+_BEYOND_SHOWS: Final = 0.6
+"""The contrast, as a part of the usual one, that crossings beyond the grid have where the board lies there."""
 _FLOOR: Final = 4.0
 """Levels that are noise in a dark picture."""
 _LOGS: Final = (np.log1p(np.arange(256) / _FLOOR) / np.log1p(255 / _FLOOR) * 255).astype(np.uint8)
@@ -86,6 +88,10 @@ class Crossings:
             (((boards + relative) ** 2) * weights).sum(axis=(1, 2)),
         )
         best = int(misfits.argmin())
+        # A board that lies aside shows where the grid has none; what only hides this side of it does not.
+        beyond = (boards[best] == 1) & (boards[len(boards) // 2] < 1) & known
+        if beyond.any() and np.abs(relative[beyond]).mean() < _BEYOND_SHOWS:
+            return Shift(0, 0, 0.0)
         next_best = float(np.delete(misfits, best).min())
         down, along = divmod(best, 2 * BEYOND + 1)
         return Shift(along - BEYOND, down - BEYOND, 1 - float(misfits[best]) / max(next_best, 1e-9))

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from damas_board.decoding.vision.crossings import Crossings, best_plane, levels
 from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.picture import Picture, Plane, Points
+from damas_board.decoding.vision.quality import sharpness
 from damas_board.decoding.vision.refining import refine
 from damas_board.decoding.vision.score import ACCEPTED, score
 
@@ -48,6 +49,12 @@ _CLEAR: Final = 0.25
 """The margin from which on the outer edges are believed."""
 _SHOWS: Final = 0.4
 """Which part of the usual contrast makes a crossing show."""
+_BLURRED: Final = 0.4
+"""Which part of the reference's sharpness a picture that is out of focus has at most."""
+_RELIT: Final = 1.6
+"""By which factor contrasts differ in quite another light."""
+_LITTLE: Final = 0.15
+"""Cells: a motion that quite another light may pretend."""
 _WINDOW: Final = (17, 17)
 
 
@@ -102,18 +109,20 @@ class Follower:
                 self._small, self.grid = self._reference.small, self._reference.grid
                 self._crossings = Crossings(self._small)
             return self._where_it_was(now)
+        if self.blurred(now) or (_apart(candidate, self._small) < _LITTLE and self._relit(now)):
+            return self._where_it_was(now)
         moved = _apart(candidate, self._small)
         crossings = Crossings(candidate)
         contrasts = crossings.contrasts(now) * self._sign
         seen = self._seen(crossings, contrasts)
         if seen < SEEN or self._aside(crossings, contrasts):
-            return Followed(None, moved, self._reference.score, seen, now, contrasts)
+            return self._lost(now, moved, self._reference.score, seen, contrasts)
         grid = candidate.scaled(1 / self.factor)
         if moved < STILL or _apart(candidate, self._reference.small) > _FAR:
             grid = refine(picture, grid, lens=False)
             points = score(picture, grid)
             if points < ACCEPTED:
-                return Followed(None, moved, points, seen, now, contrasts)
+                return self._lost(now, moved, points, seen, contrasts)
             self._reference = self._refer(now, grid, points)
             candidate = self._reference.small
             crossings = Crossings(candidate)
@@ -125,13 +134,28 @@ class Follower:
         """The board did not move, or too little of it shows to tell."""
         contrasts = self._crossings.contrasts(now) * self._sign
         seen = self._seen(self._crossings, contrasts)
-        lost = self._aside(self._crossings, contrasts)
-        return Followed(None if lost else self.grid, 0.0, self._reference.score, seen, now, contrasts)
+        if self._aside(self._crossings, contrasts):
+            return self._lost(now, 0.0, self._reference.score, seen, contrasts)
+        return Followed(self.grid, 0.0, self._reference.score, seen, now, contrasts)
+
+    def _lost(self, now: Plane, moved: float, points: float, seen: float, contrasts: NDArray[np.float64]) -> Followed:
+        """The board is not where it was; a picture that is out of focus does not show that."""
+        grid = self.grid if self.blurred(now) else None
+        return Followed(grid, moved if grid is None else 0.0, points, seen, now, contrasts)
+
+    def _relit(self, now: Plane) -> bool:
+        """Whether the light is so different that the flow is not exact: burnt out, or nearly dark."""
+        contrast = self._crossings.usual(self._crossings.contrasts(now))
+        return not 1 / _RELIT < contrast / self._usual < _RELIT
+
+    def blurred(self, now: Plane) -> bool:
+        """Whether a reduced picture is out of focus, or shaken."""
+        return sharpness(now) < _BLURRED * self._reference.sharpness
 
     def _refer(self, now: Plane, grid: Grid, points: float) -> _Reference:
         """The picture that others are to be compared with from now on."""
         small = grid.scaled(self.factor)
-        return _Reference(grid, now, small, small.points[1:-1, 1:-1].reshape(-1, 2), points)
+        return _Reference(grid, now, small, small.points[1:-1, 1:-1].reshape(-1, 2), points, sharpness(now))
 
     def _motion(self, now: Plane) -> NDArray[np.float64] | None:
         """How the board moved since the reference: a homography of ideal pixels; None where nothing agrees."""
@@ -190,6 +214,7 @@ class _Reference:
     points: Points
     """n x 2: the crossings inside the board."""
     score: float
+    sharpness: float
 
 
 def _apart(one: Grid, other: Grid) -> float:

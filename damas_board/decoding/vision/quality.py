@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.patches import patches
-from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.picture import Picture, Plane
 
 DARKEST: Final = 14
 """Grey levels that a board's light squares have at least, where it can still be read."""
@@ -28,6 +29,8 @@ _GLARE: Final = 0.35
 """Which part of that makes a square unreadable."""
 _DAZZLED: Final = 0.25
 """Which part of the squares makes the picture so."""
+_EDGES: Final = 98
+"""The percentile that edges are at and noise is not."""
 _STEP: Final = 16
 """Every so many rows are looked at first to see whether a picture is the same as another."""
 
@@ -55,6 +58,11 @@ def light(picture: Picture, grid: Grid | None = None) -> Light:
         return Light("DARK", np.zeros((grid.size, grid.size), dtype=np.bool_), level)
     glare = (squares.min(axis=-1) >= _FULL)[:, :, _DISC].mean(axis=-1) > _GLARE
     return Light("GLARE" if glare.mean() > _DAZZLED else "OK", glare, level)
+
+
+def sharpness(levels: Plane) -> float:
+    """How steep the edges in a reduced picture are (crossings.levels); only to be compared with that of another one."""
+    return float(np.percentile(np.abs(np.asarray(cv2.Laplacian(levels, cv2.CV_16S))), _EDGES))
 
 
 def same(one: Picture, other: Picture) -> bool:

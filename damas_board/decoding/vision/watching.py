@@ -60,6 +60,8 @@ FROZEN_AFTER: Final = 3.0
 """Seconds of one and the same picture."""
 _AWAY: Final = 3.0
 """Seconds after which a board that is not found again has not been moved but is not there."""
+_TRACES: Final = 0.1
+"""Which part of the crossings shows that a board is still there, under something."""
 _SEEK_EVERY: Final = 0.5
 _SEEK_SELDOM: Final = 2.0
 """Seconds between two attempts to find the board, at first and when it has long been away."""
@@ -67,6 +69,8 @@ _REST: Final = 0.2
 """Seconds for which a board that moved has to lie still."""
 _COVERED: Final = 0.5
 """Which part of the squares makes OCCLUDED."""
+_BARE: Final = 0.9
+"""Which part of the crossings shows where nothing can lie over most of the board, whatever the colours say."""
 _READABLE: Final = 0.55
 """Which part of the squares has to be certain for anything to be told."""
 _ADAPT_EVERY: Final = 1.0
@@ -164,10 +168,13 @@ class Watcher:
             self._moved_at = at
             self._levels = None
         condition: Condition = "OCCLUDED" if followed.seen < SEEN else self._squares(picture, followed, at)
-        if condition in ("OCCLUDED", "UNSTABLE") and lit.level < DIM:
-            condition = "DARK"
-        elif condition == "UNSTABLE" and lit.status == "GLARE":
-            condition = "GLARE"
+        if condition == "OCCLUDED" and self._blurred(followed):
+            condition = "UNSTABLE"
+        if condition in ("OCCLUDED", "UNSTABLE"):
+            if lit.level < DIM:
+                condition = "DARK"
+            elif lit.status == "GLARE":
+                condition = "GLARE"
         return self._condition(condition, at)
 
     def _resize(self, picture: Picture) -> None:
@@ -181,35 +188,53 @@ class Watcher:
 
     def _where(self, picture: Picture, at: float) -> Followed | None:
         """Where the board is; None where it is lost, or never was there."""
-        if self._follower is not None:
-            followed = self._follower.follow(picture)
-            if followed.grid is not None and followed.seen >= SEEN:
-                self._lost_at = None
-                self._place = followed.grid
+        followed = None if self._follower is None else self._follower.follow(picture)
+        if followed is not None:
+            if followed.grid is None:
+                self._lose(at)
+                followed = None
+            elif followed.seen >= SEEN:
+                self._lost_at, self._place = None, followed.grid
                 return followed
-            if followed.grid is not None and (self._lost_at is None or at - self._lost_at < _AWAY):
+            else:
                 self._lost_at = at if self._lost_at is None else self._lost_at
-                return followed
-            self._lose(at if followed.grid is None else self._lost_at)
+                if at - self._lost_at < _AWAY:
+                    return followed
+                if followed.seen < _TRACES and not self._blurred(followed):
+                    self._lose(self._lost_at)
+                    followed = None
         if at < self._seek_at:
-            return None
-        long_away = self._lost_at is None or at - self._lost_at > 5 * _AWAY
-        self._seek_at = at + (_SEEK_SELDOM if long_away and self._status is not None else _SEEK_EVERY)
-        found = find(picture, (self._profile.grid.size,), near=self._place)
-        if found.grid is None:
-            return None
-        grid = placed(picture, found.grid, self._place, self._classes, self._profile, self._rows)
+            return followed
+        grid = self._found(picture)
         if grid is None:
-            return None
+            long_away = self._status is not None and (self._lost_at is None or at - self._lost_at > _AWAY)
+            self._seek_at = at + (_SEEK_SELDOM if long_away else _SEEK_EVERY)
+            return followed
+        self._lose(None)
         self._follower = Follower(picture, grid)
-        self._place, self._lost_at, self._moved_at = grid, None, at
-        self._seek_at = float("-inf")
+        self._place, self._moved_at = grid, at
         return self._follower.follow(picture)
+
+    def _found(self, picture: Picture) -> Grid | None:
+        """The board, looked for in the whole picture; of several, the one that is nearest to where it was."""
+        found = find(picture, (self._profile.grid.size,), near=self._place)
+        boards = [grid for grid in (found.grid, *found.others) if grid is not None]
+        if self._place is not None:
+            middle = self._place.corners.mean(axis=0)
+            boards.sort(key=lambda grid: float(np.linalg.norm(grid.corners.mean(axis=0) - middle)))
+        for board in boards:
+            grid = placed(picture, board, self._place, self._classes, self._profile, self._rows)
+            if grid is not None:
+                return grid
+        return None
 
     def _lose(self, at: float | None) -> None:
         self._follower = self._background = self._levels = None
         self._lost_at = at
         self._seek_at = float("-inf")
+
+    def _blurred(self, followed: Followed) -> bool:
+        return self._follower is not None and self._follower.blurred(followed.levels)
 
     def _absence(self, at: float) -> Condition:
         """Why there is no board to be seen."""
@@ -227,6 +252,9 @@ class Watcher:
         if self._background is None:
             self._background = Background(seen, followed.contrasts)
         covered = self._background.covered(seen, followed.contrasts)
+        if covered.mean() > _COVERED and followed.seen > _BARE:
+            self._background = Background(seen, followed.contrasts)
+            covered = self._background.covered(seen, followed.contrasts)
         restless = np.zeros_like(covered)
         if before is not None:
             restless = moving(followed.levels, before, self._follower.small)
@@ -234,8 +262,7 @@ class Watcher:
         hidden = covered | ~seen.seen
         reading = read(seen, self._classes, self._profile.parity, covered)
         self._marks.look(at, reading.likelihoods, hidden, restless, around(hands))
-        if not hands.any():
-            self._background.learn(seen, followed.contrasts, around(covered))
+        self._background.learn(seen, followed.contrasts, covered, around(hands & restless))
         if covered[self._playing].mean() > _COVERED:
             return "OCCLUDED"
         if not self._marks.complete:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from decoding.vision.filmed import LATER, MIRRORED, START, Film, hand, noise, profile, renderer, rows, scene, statuses
 
+from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.watching import Seen, Status, Watcher
 from simulator.camera import Place
 
@@ -164,3 +166,40 @@ def test_the_profile_goes_with_the_board() -> None:
     film.run(1, scene(x=20))
     assert film.watcher.profile.grid != before
     assert rows(Film(begins=scene(LATER, x=20)).opening) == [LATER]
+
+
+def test_a_picture_with_too_much_light_is_a_glare() -> None:
+    film = Film()
+    told = film.run(2.5, light=replace(film.light, level=6.0)).told()
+    assert statuses(told) == ["GLARE"]
+    told = film.run(1, light=film.light).told()
+    assert (statuses(told), rows(told)) == (["OK"], [START])
+
+
+def test_a_picture_out_of_focus_is_unstable_and_the_board_is_not_lost() -> None:
+    film = Film()
+    for _ in range(30):
+        film.show(np.asarray(cv2.GaussianBlur(renderer().picture(scene()), (0, 0), 14), dtype=np.uint8))
+    assert statuses(film.told()) == ["UNSTABLE"]
+    told = film.run(1).told()
+    assert (statuses(told), rows(told)) == (["OK"], [START])
+
+
+def _papered(rows_covered: float) -> Picture:
+    """The table with a newspaper over so many rows of the board, from its far edge."""
+    picture = renderer().picture(scene()).copy()
+    points = renderer().truth(scene()).grid.pixels([[-1, -1], [9, -1], [9, rows_covered], [-1, rows_covered]])
+    cv2.fillConvexPoly(picture, np.rint(points).astype(np.int32), (215, 225, 230))
+    return picture
+
+
+@pytest.mark.parametrize("rows_covered", [5, 7])
+def test_a_newspaper_over_most_of_the_board_is_told_and_nothing_else(rows_covered: float) -> None:
+    film = Film()
+    for _ in range(20):
+        film.show(_papered(rows_covered))
+    told = film.told()
+    assert statuses(told) == ["OCCLUDED"]
+    assert all(mark in (was, "?") for one in rows(told) for mark, was in zip(one, START, strict=True))
+    told = film.run(1).told()
+    assert (statuses(told), rows(told)) == (["OK"], [START])
