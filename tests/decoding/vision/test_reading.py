@@ -12,7 +12,7 @@ from damas_board.decoding.vision.lighting import playing
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.reading import ReadAlone, read, read_alone
 from damas_board.decoding.vision.sampling import expected_lean, samples
-from simulator.camera import LOOKS, Light, Piece, Scene, View, render
+from simulator.camera import LOOKS, Light, Piece, Pose, Scene, View, render
 
 DARK = playing(8, 1)
 EVENING = View(VIEW.pose, 640, 360, light=Light(level=0.25, colour=(0.62, 0.86, 1.1), gradient=(-0.25, 0.2)), noise=3)
@@ -199,9 +199,10 @@ def test_noise_alone_is_nothing_that_stands_there() -> None:
         assert reading.rows.count("?") <= 4
 
 
-def test_what_compression_makes_of_empty_squares_is_no_man() -> None:
-    pressed = replace(VIEW, pose=replace(VIEW.pose, elevation=40, azimuth=0), jpeg=40, blur=1.0)
-    seen = shown(WHITE_ONLY, pressed)
+@pytest.mark.parametrize(("look", "rows"), [("glossy", WHITE_ONLY), ("glossy", ONE_OF_EACH), ("wood", WHITE_ONLY)])
+def test_what_compression_makes_of_empty_squares_is_no_man(look: str, rows: str) -> None:
+    pressed = View(Pose(elevation=40), 640, 360, jpeg=50, blur=1.0)
+    seen = shown(rows, pressed, look=look)
     wrong = _wrong(seen, _alone(seen).rows)
     assert [pair for pair in wrong if pair[1] != "?"] == []
     assert len(wrong) <= 2
