@@ -126,12 +126,16 @@ def homography_of(one: Points, other: Points) -> NDArray[np.float64]:
         raise ValueError(f"four pairs of points are needed, not {len(one)} and {len(other)}")
     to_one, first = _normalised(one)
     to_other, second = _normalised(other)
-    rows = []
-    for (x, y), (u, v) in zip(first, second, strict=True):
-        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
-        rows.append([0, 0, 0, x, y, 1, -v * x, -v * y, -v])
-    _, values, vectors = np.linalg.svd(np.array(rows))
-    if values[7] < 1e-9 * values[0]:
+    plain = np.column_stack([first, np.ones(len(first))])
+    none = np.zeros_like(plain)
+    rows = np.concatenate(
+        [
+            np.hstack([plain, none, -second[:, :1] * plain]),
+            np.hstack([none, plain, -second[:, 1:] * plain]),
+        ]
+    )
+    _, values, vectors = np.linalg.svd(rows, full_matrices=len(rows) < 9)
+    if values[7] < 1e-9 * values[0] or abs(np.linalg.det(vectors[-1].reshape(3, 3))) < 1e-9:
         raise ValueError("the points do not say where the rest is: three of them lie on a line")
     found = np.linalg.inv(to_other) @ vectors[-1].reshape(3, 3) @ to_one
     return np.asarray(found / found[2, 2])

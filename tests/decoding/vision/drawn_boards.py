@@ -9,7 +9,7 @@ from damas_board.decoding.vision.grid import Grid, Lens
 from damas_board.decoding.vision.picture import Picture
 
 WOOD = ((200, 215, 225), (50, 75, 105))
-RED_GREEN = ((40, 75, 190), (60, 118, 36))
+RED_GREEN = ((40, 75, 190), (60, 150, 36))
 """Of equal grey."""
 _FINE = 48
 """Pixels of a square before it is seen in perspective."""
