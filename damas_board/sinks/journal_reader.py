@@ -95,13 +95,13 @@ class JournalReader:
             return [outbox_row(row) for row in db.execute(query, (stream, after))]
 
     def readings(self, board: str) -> Iterator[str]:
-        """The rows of what a board showed, in all its games, newest first."""
+        """The rows of what a board's own sensors showed, in all its games, newest first."""
         with self._reader() as db:
             query = "SELECT body FROM inputs WHERE board = ? ORDER BY number DESC"
             for (body,) in db.execute(query, (board,)):
-                rows = json.loads(body).get("see")
-                if rows is not None:
-                    yield rows
+                known = json.loads(body)
+                if "see" in known and "by" not in known:
+                    yield known["see"]
 
     def course(self, played: StoredGame) -> Course:
         """A game with all that is stored of it; its events are those of its stream, the gateway's own included."""

@@ -25,6 +25,7 @@ from damas_board.decoding.vision.calibrating import profile_of
 from damas_board.decoding.vision.orientation import start_rows
 from damas_board.notation.fen import write_fen
 from damas_board.rules.variants import BRAZILIAN
+from damas_board.session.inputs import See
 from damas_board.sinks.errors import JournalError
 from damas_board.sinks.journal import JournalReader
 from simulator.board import Board
@@ -244,7 +245,9 @@ async def test_a_gateway_killed_in_mid_game_goes_on_with_what_the_camera_sees_th
 
         def readings() -> list[str]:
             try:
-                return list(JournalReader.read(journal).readings("table-1"))
+                reader = JournalReader.read(journal)
+                given = [stored.item for game in reader.games() for stored in reader.inputs(game.game)]
+                return [item.rows for item in given if isinstance(item, See)]
             except (JournalError, FileNotFoundError):  # it is not begun yet
                 return []
 
@@ -337,11 +340,19 @@ async def test_a_preflight_asks_whether_the_camera_opens_gives_pictures_and_sees
         assert await looked_at(path) == {"camera": ("wrong", "board_error")}
 
 
-async def test_a_preflight_of_sensors_and_a_camera_tells_of_both(tmp_path: Path) -> None:
+async def test_a_preflight_of_sensors_and_a_camera_tells_of_both_and_no_camera_proves_a_sensor(tmp_path: Path) -> None:
     async with Table(tmp_path, sensors=True).standing() as table:
         path = config(tmp_path, table)
+        async with serving(read_config(path)) as service:
+            await seen_set_up(service, None, "camera")
+            both_ways = "/".join(["b" * 8, "." * 8] * 4), "/".join(["." * 8, "b" * 8] * 4)
+            board = service.gateway.boards["table-1"]
+            for rows in both_ways:
+                await board.give(See(board._clock.now(), rows, by="camera"))
+            await board.drained()
         found = await looked_at(path)
         assert found["board"] == ("ok", "answers")
+        assert found["sensors"] == ("unproven", "unseen")
         assert found["camera"] == ("ok", "camera_sees")
         assert found["setup"] == ("ok", "setup")
         assert found["orientation"] == ("unproven", "not_shown")
