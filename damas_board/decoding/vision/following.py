@@ -41,8 +41,6 @@ _AGREE: Final = 0.4
 """Which part of the crossings has to agree on how the board moved."""
 _MOST: Final = 0.6
 """Which part of them has to stand still for the board to do so."""
-_PLENTY: Final = 0.75
-"""Which part of them leaves no doubt."""
 _NEAR: Final = 0.05
 """Cells: how exactly they have to agree."""
 _CLEAR: Final = 0.25
@@ -180,16 +178,17 @@ class Follower:
         if found.sum() < max(8, _AGREE * len(found)):
             return None
         lens = self._reference.small.lens
-        matrix, agreeing = cv2.findHomography(
-            lens.straight(points[found]), lens.straight(after[found]), cv2.RANSAC, max(0.5, _NEAR * cell)
-        )
-        count = int(np.asarray(agreeing).sum())
-        if np.shape(matrix) != (3, 3) or count < _AGREE * len(found):
+        source, target = lens.straight(points[found]), lens.straight(after[found])
+        matrix, agreeing = cv2.findHomography(source, target, cv2.RANSAC, max(0.5, _NEAR * cell))
+        if np.shape(matrix) != (3, 3) or np.asarray(agreeing).sum() < _AGREE * len(found):
             return None
+        motion = np.asarray(matrix, dtype=np.float64)
+        there = np.column_stack([source, np.ones(len(source))]) @ motion.T
+        left = np.linalg.norm(there[:, :2] / there[:, 2:] - target, axis=1) / cell
         # Where hands hide much of the board, what is left says little about the far corners.
-        if count < _PLENTY * len(points) and (off < _NEAR).sum() > _MOST * count:
+        if (off < STILL).sum() > _MOST * (left < STILL).sum():
             return np.eye(3)
-        return np.asarray(matrix, dtype=np.float64)
+        return motion
 
     def _seen(self, crossings: Crossings, contrasts: NDArray[np.float64]) -> float:
         inner = crossings.inner(contrasts)
