@@ -340,6 +340,8 @@ async def test_without_a_camera_it_does_not_open_and_says_why() -> None:
     [
         (CameraSettings("http://127.0.0.1:9/camera"), "no_stream"),
         (CameraSettings("/nowhere/game.avi"), "no_video"),
+        (CameraSettings("/dev/v4l/by-id/usb-no-such-camera"), "no_camera"),
+        (CameraSettings("987"), "no_camera"),
     ],
 )
 async def test_what_cannot_be_read_says_what_it_is(settings: CameraSettings, key: str) -> None:
