@@ -18,7 +18,7 @@ Colour = tuple[int, int, int]
 
 WIDTHS = (900, 1600)
 """A smaller picture is enlarged, a larger one reduced, until its width is between these."""
-LINES: Colour = (80, 220, 60)
+LINES: Colour = (235, 190, 0)
 OTHERS: Colour = (0, 165, 255)
 WRONG: Colour = (40, 40, 255)
 CARDS: Colour = (255, 60, 220)
@@ -76,7 +76,7 @@ def _board(canvas: Picture, grid: Grid, drawing: Drawing) -> None:
         _outline(canvas, _corners(grid, place, 0.06), WRONG, 3)
     if grid.cell >= SMALLEST_NAMED:
         for (row, column), name in drawing.names.items():
-            _write(canvas, name, grid.pixels([column + 0.5, row + 0.88]), grid.cell / 130, LINES)
+            _write(canvas, name, grid.pixels([column + 0.5, row + 0.84]), max(0.4, grid.cell / 120), WHITE)
     middle, out = n / 2, 0.45
     for edge, text in drawing.edges.items():
         at = ((middle, -out), (n + out, middle), (middle, n + out), (-out, middle))[edge]
@@ -122,5 +122,5 @@ def _write(canvas: Picture, text: str, middle: Points, scale: float, colour: Col
     (width, height), _ = cv2.getTextSize(text, face, scale, 2)
     x = min(max(int(middle[0]) - width // 2, 2), max(2, canvas.shape[1] - width - 2))
     y = min(max(int(middle[1]) + height // 2, height + 2), height_limit - 4)
-    cv2.putText(canvas, text, (x, y), face, scale, BLACK, 4, cv2.LINE_AA)
+    cv2.putText(canvas, text, (x, y), face, scale, BLACK, 3 if scale < 0.6 else 4, cv2.LINE_AA)
     cv2.putText(canvas, text, (x, y), face, scale, colour, 1 if scale < 0.6 else 2, cv2.LINE_AA)

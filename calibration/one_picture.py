@@ -8,7 +8,6 @@ way White sits is only known from corner cards, or where the start position itse
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,7 +22,7 @@ from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.guessing import STANDS, guess
 from damas_board.decoding.vision.lighting import lit, playing
 from damas_board.decoding.vision.markers import Marker, markers_in, turn_of
-from damas_board.decoding.vision.orientation import orient, turned
+from damas_board.decoding.vision.orientation import OrientationError, orient, turned
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.placing import grid_from, placed
 from damas_board.decoding.vision.placing import turned as with_corner
@@ -34,7 +33,18 @@ from damas_board.decoding.vision.sampling import expected_lean, samples
 
 How = Literal["near", "markers", "corners", "lattice", "clicks"]
 Status = Literal["OK", "NO_BOARD", "DARK", "GLARE"]
-Hint = Literal["mirrored", "moved", "turned", "glare", "small", "blurred", "outside", "both_colours", "parity_unknown"]
+Hint = Literal[
+    "mirrored",
+    "wrong_corner",
+    "moved",
+    "turned",
+    "glare",
+    "small",
+    "blurred",
+    "outside",
+    "both_colours",
+    "parity_unknown",
+]
 _TURNS: tuple[Turn, Turn, Turn, Turn] = (0, 90, 180, 270)
 _MOVED = 0.5
 """Squares that a corner is off where the board is not where the profile has it."""
@@ -144,17 +154,22 @@ def _alone(picture: Picture, grid: Grid, starts: Sequence[str]) -> _Seen:
     squares = samples(picture, grid, expected_lean(grid))
     alone = read_alone(squares)
     turn: Turn | None = None
+    hints: tuple[Hint, ...] = ()
     for start in starts:
         if turn is None and len(start.split("/")) == grid.size:
-            with suppress(ValueError):  # it is not there, or cannot be told
-                turn = orient(squares, start).turn
+            try:
+                turn, hints = orient(squares, start).turn, ()
+            except OrientationError as error:
+                if error.key == "wrong_corner":
+                    hints = ("wrong_corner",)
+            except ValueError:  # too little of the board is seen, or its men cannot be told apart
+                continue
     standing = guess(squares).off > STANDS
     on_one, on_other = (int(np.count_nonzero(standing & playing(grid.size, parity))) for parity in (0, 1))
-    hints: tuple[Hint, ...] = ()
     if min(on_one, on_other) >= _ELSEWHERE:
-        hints = ("both_colours",)
+        hints = (*hints, "both_colours")
     elif alone.parity is None:
-        hints = ("parity_unknown",)
+        hints = (*hints, "parity_unknown")
     return _Seen(alone.rows, alone.confidence, turn, hints)
 
 

@@ -26,6 +26,8 @@ from damas_board.decoding.vision.profile import Profile
 from damas_board.regulations import names, shipped
 from damas_board.rules.variant import Variant
 
+_MIRRORED_EDGES = (0, 3, 2, 1)
+
 
 def read_pictures(chosen: argparse.Namespace) -> int:
     """See camera.call."""
@@ -121,5 +123,7 @@ def _corners(grid: Grid) -> list[list[float]]:
 
 
 def _overlaid(picture: Picture, found: Look) -> Picture:
-    edges = {} if found.turn is None or found.mirrored else sides(found.turn)
+    edges = {} if found.turn is None else sides(found.turn)
+    if found.mirrored:
+        edges = {_MIRRORED_EDGES[edge]: text for edge, text in edges.items()}
     return drawn(picture, found.grid, Drawing(rows=found.rows, edges=edges, others=found.others, cards=found.cards))

@@ -132,6 +132,17 @@ def test_corner_cards_say_that_a_picture_is_mirrored(capsys, tmp_path: Path) -> 
     assert overlay.exists()
 
 
+def test_a_picture_that_is_mirrored_lies_wrong_for_the_start_picture_and_for_the_game(
+    capsys, tmp_path: Path, start: Path
+) -> None:
+    mirrored = saved(tmp_path / "mirrored.png", taken(START, mirrored=True)[0])
+    (found,) = looked(capsys, mirrored, "--regulation", "br-cbjd")
+    assert (found["see"], found["hints"]) == (None, ["wrong_corner"])
+    (found,) = looked(capsys, mirrored, "--start", start)
+    assert found["see"] is None
+    assert "turned" in found["hints"]
+
+
 def test_a_camera_that_is_said_to_mirror_is_read_by_a_mirrored_start_picture(capsys, tmp_path: Path) -> None:
     start = saved(tmp_path / "start.png", taken(START, mirrored=True)[0])
     picture, truth = taken(MIDDLE, mirrored=True)
@@ -276,6 +287,7 @@ def test_only_the_size_and_the_game_asked_for_are_looked_for(capsys, tmp_path: P
     assert found["size"] == 8
     (found,) = looked(capsys, start, "--regulation", "pt-classicas")
     assert (found["rows"], found["see"]) == (taken(START)[1].rows, None)
+    assert found["hints"] == ["wrong_corner"]
 
 
 def test_red_and_green_squares_that_are_equally_light_are_read_with_a_start_picture(capsys, tmp_path: Path) -> None:
