@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -356,3 +357,22 @@ async def test_a_preflight_of_sensors_and_a_camera_tells_of_both_and_no_camera_p
         assert found["camera"] == ("ok", "camera_sees")
         assert found["setup"] == ("ok", "setup")
         assert found["orientation"] == ("unproven", "not_shown")
+
+
+async def test_a_gateway_that_runs_says_itself_whether_its_camera_watches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("damas_board.app.gateway.HEALTH_SECONDS", 0.5)
+    (tmp_path / "ana.password").write_text("a secret of ana's")
+    (tmp_path / "ana.password").chmod(0o600)
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = found.getsockname()[1]
+    async with Table(tmp_path, sensors=True).standing() as table:
+        path = config(tmp_path, table)
+        user = '[[user]]\nname = "ana"\nrole = "arbiter"\npassword_file = "ana.password"\n'
+        path.write_text(path.read_text("utf-8").replace("port = 0", f"port = {port}") + user, "utf-8")
+        async with serving(read_config(path)) as service:
+            await seen_set_up(service, None, "camera")
+            found_ = await looked_at(path)
+            assert found_["board"] == ("ok", "answers")
+            assert found_["camera"] == ("ok", "camera_watches")
