@@ -610,6 +610,7 @@ async def test_pictures_of_changes_and_around_an_alert_are_kept_and_the_oldest_g
 # a real stream, a real watcher
 
 
+@pytest.mark.slow
 async def test_a_stream_that_stops_and_one_that_freezes_are_lost_and_come_back_with_the_board() -> None:
     bench = FilmedBench()
     async with bench, bench.source(blocked=1.0, frozen=0.5) as source:
