@@ -200,7 +200,9 @@ def test_clicks_on_no_board_or_on_a_line_are_no_board() -> None:
 
 def test_cards_beside_the_board_are_told_with_it() -> None:
     cards = corner_cards(8, LOOKS["green"])
-    picture, truth = render(replace(scene("green"), cards=cards), posed_at(replace(VIEW, width=960, height=720), fill=0.65))
+    picture, truth = render(
+        replace(scene("green"), cards=cards), posed_at(replace(VIEW, width=960, height=720), fill=0.65)
+    )
     found = find(picture)
     assert error(found.grid, truth) < 0.05
     assert [card.id for card in found.markers] == [0, 1, 2, 3]
