@@ -79,6 +79,8 @@ class Eyes:
         hidden = self._view.hidden
         unread = self._view.playable & ~self.onlookers.now.known
         self._view.hidden = {square: hidden.get(square, at) for square in squares_of(unread)}
+        self._view.touches.hidden |= unread
+        self._view.touches.doubted |= self._view.uncertain
 
     def prove_sound(self) -> None:
         """The board stands still: what it says proves some of its contacts."""

@@ -48,7 +48,7 @@ from damas_board.session.scorer import Scorer
 from damas_board.session.state import GameState
 from damas_board.session.stillness import Due
 from damas_board.session.turns import Turns
-from damas_board.session.witness import Witness
+from damas_board.session.witness import UNSEEN_PLIES, Witness
 from damas_board.tracking.air import in_a_hand
 from damas_board.tracking.belief import best, one_position
 from damas_board.tracking.chains import Chain, Step
@@ -58,8 +58,6 @@ from damas_board.tracking.touches import Bounce, Touch
 from damas_board.tracking.unseen import through_gap, two_in_one_reading
 from damas_board.tracking.view import View
 
-GAP_PLIES = 3
-"""How many unseen plies are searched after a lost link."""
 GAP_WAYS = 16
 """So many of them are followed on, for later plies to tell which one it was."""
 GAP_READINGS = 12
@@ -95,8 +93,6 @@ class Following:
         self._umpire = self._scorer.umpire
         self._now = -math.inf
         self._beginning = Beginning(header.starts, name_of(regulation.variant.first))
-        self._gap_readings = 0
-        """How many readings since the link was back were searched from."""
         self._maturing: float | None = None
         """When the board, if it stays as it is, can be looked at again: a piece has then been missing for long."""
         self._thread: Thread | None = None
@@ -186,12 +182,15 @@ class Following:
         chain = best(finished)
         if not finished and not in_a_hand(chains, self._view):
             revising = self._scorer.last is not None and not self._scorer.last.confirmed
-            handled = self._view.touches.handled
-            chain = best(two_in_one_reading(chains, self._view.sight, handled, at, revising))
+            touches, hidden = self._view.touches, sum(1 << square for square in self._view.hidden)
+            ways = two_in_one_reading(chains, self._view.sight, touches.handled, at, revising, touches.hidden & ~hidden)
+            chain = best(ways)
         if chain is not None and chain.steps and chain.guessed == len(chain.steps):
             return  # nothing but a search speaks for it: it has to rest
         if chain is not None and not witness.believable(chain):
             return  # by the squares in doubt it may as well be something else
+        if chain is not None and chain.irregular and witness.accuses_nobody(at):
+            return
         if chain is not None:
             witness.believe(chain, at)
         elif not finished and not self._second_move_stands(at) and not tell_ghosts(witness, at):
@@ -261,7 +260,7 @@ class Following:
         if witness.waiting.state is None and not self._turns.reply_begun(at):
             ending = witness.chains.ending_at(self._view.sight)
             if witness.gap:
-                found = ending or through_gap(witness.chains, self._view.sight, GAP_PLIES, at)
+                found = ending or through_gap(witness.chains, self._view.sight, UNSEEN_PLIES, at)
                 found = likely(found, self._view)
                 chain = best(found) or one_position(found)
                 if chain is not None:
@@ -269,7 +268,11 @@ class Following:
             else:
                 finished = witness.belief(at).finished(ending)
                 chain = best(finished)
-                if chain is not None and chain.irregular:
+                unseen = [] if chain is not None and not chain.irregular else witness.behind_hands(at)
+                if unseen:
+                    if (one := best(unseen) or one_position(unseen)) is not None and witness.believable(one):
+                        witness.believe(one, at)
+                elif chain is not None and chain.irregular and not witness.accuses_nobody(at):
                     witness.believe(chain, at)
                 elif not finished:
                     if not any(chain.open_ended for chain in ending):
@@ -293,6 +296,8 @@ class Following:
         unread = witness.unread
         if unread and any(not self._view.off(after) for _, after in witness.chains.followers(position)):
             side = None  # it may stand where nothing can be read
+        if self._view.too_doubtful:
+            side = None
         astray = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY) for name in a.squares}
         coming = len(self._record.plies) + 1
         besides = {self._geometry.square(name) for name in astray}
@@ -335,6 +340,9 @@ class Following:
         self._scorer.tell(PiecePlaced(touch.due, square, label(owner), touch.since))
         if waiting or self._scorer.silent or paused or self._witness.haunted:
             self._umpire.hands.forget()
+            return
+        if self._view.too_doubtful or self._witness.may_have_gone_on():
+            self._umpire.hands.distrust(touch.square)
             return
         last = self._scorer.last
         crowned = last.move.end if last is not None and last.move.promotes else None
@@ -497,9 +505,9 @@ class Following:
                 witness.extend(reading.sight, reading.at, at)
         witness.readings.add(at, sight)
         witness.extend(sight, at, at)
-        if witness.gap and self._gap_readings < GAP_READINGS and not witness.chains.ending_at(sight):
-            self._gap_readings += 1
-            ways = through_gap(witness.chains, sight, GAP_PLIES, at)
+        if witness.gap and witness.gap_readings < GAP_READINGS and not witness.chains.ending_at(sight):
+            witness.gap_readings += 1
+            ways = through_gap(witness.chains, sight, UNSEEN_PLIES, at)
             for chain in ways if len(ways) <= GAP_WAYS else ():
                 witness.chains.assume(chain)
 
@@ -566,8 +574,7 @@ class Following:
         else:
             self._lose_thread()
             scorer.lever = None
-            witness.gap = True
-            self._gap_readings = 0
+            witness.lose_track()
             witness.eyes.forget()
             waited_for = scorer.ending.over is not None or witness.waiting.state
             scorer.show_board(witness.state if waited_for else "resyncing", item.at)

@@ -70,6 +70,8 @@ def _believed(witness: Witness, at: float) -> bool:
     """Records what the board shows apart from missing pieces; whether nothing is left to be told."""
     belief, ending = witness.belief(at), witness.chains.ending_at(witness.view.sight)
     chain = best(belief.finished(ending)) or belief.as_it_stands(ending)
+    if (chain is None or chain.irregular) and witness.accuses_nobody(at):
+        return False
     chain = chain or complete_but_for_missing(witness.chains, witness.view, at)
     if chain is not None:
         witness.believe(chain, at)
@@ -82,7 +84,7 @@ def _pieces_missing(witness: Witness, at: float) -> bool:
     """Tells pieces that were taken off though nothing captured them; whether there are any."""
     scorer, recorded, last = witness.scorer, witness.recorded, witness.scorer.last
     missing = missing_from(witness.record.position, witness.view, at)
-    if recorded is None or last is None or missing is None or witness.gap:
+    if recorded is None or last is None or missing is None or witness.gap or witness.accuses_nobody(at):
         return False
     for gone in missing.removed:
         witness.chains.keep_astray(without(recorded, gone, witness.view))
@@ -104,5 +106,8 @@ def _tell_mismatch(witness: Witness, at: float) -> None:
         return
     if tell_ghosts(witness, at, stood=True):
         return
+    if witness.accuses_nobody(at):
+        witness.lose_track()
+        witness.anchor()
     witness.scorer.show_board("mismatch", at)
     witness.scorer.alert_once(at, "board_mismatch", tuple(squares_of(off)))

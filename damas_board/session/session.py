@@ -339,7 +339,6 @@ class Session(Following):
         self._not_over()
         if self._record.plies:
             self._scorer.retract(0, "orient", item.at)
-        self._gap_readings = 0
         self._witness.look_from(turn, item.at)
         if self._scorer.waits_for is not None:
             self._witness.wait_for_setup(item.at)
@@ -353,7 +352,7 @@ class Session(Following):
         if turn not in TURNS:
             raise CommandRefused("unknown_turn")
         self._not_over()
-        self._gap_readings = 0
+        self._witness.gap_readings = 0
         self._maturing = None
         self._stood_still = NOTHING, {}, 0.0
         self._witness.look_at_another(turn, wiring if wiring in get_args(Wiring) else None, item.at)

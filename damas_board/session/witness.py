@@ -27,13 +27,16 @@ from damas_board.tracking.capture import CaptureReaders, UnderWay
 from damas_board.tracking.chains import BUILT_ON, Chain, Chains, Step
 from damas_board.tracking.doubt import doubting
 from damas_board.tracking.ghosts import Wiring
-from damas_board.tracking.odds import explained, explanations, likeliest, supported
+from damas_board.tracking.odds import explained, explanations, likeliest, likely, supported
 from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
 from damas_board.tracking.sight import Sight, disagreement
 from damas_board.tracking.sight import without as hide
+from damas_board.tracking.unseen import behind_hands
 from damas_board.tracking.view import View
 
+UNSEEN_PLIES = 3
+"""How many unseen plies are searched after a lost link, or behind hands."""
 OF_A_BOARD: tuple[AlertKind, ...] = ("sensor_suspect", "misplaced_piece", "board_mismatch", "wrong_setup")
 """Alerts that are over when the game leaves the board of which they tell."""
 GHOST: BoardReason = "ghost"
@@ -68,6 +71,8 @@ class Witness:
         self.waiting = Waiting()
         self.gap = False
         """Since the link was lost, or the board turned, no board has been believed."""
+        self.gap_readings = 0
+        """How many readings since then were searched from."""
         self.lost = False
         self.paused = False
         self.haunted = False
@@ -96,6 +101,25 @@ class Witness:
         Nor is anybody while sources contradict each other: one of them may only be late.
         """
         return bool(self.view.disputed or (self.view.uncertain and explained(self.chains, self.view)))
+
+    def behind_hands(self, at: float) -> list[Chain]:
+        """The lawful plies of which what was not seen happened on hidden squares."""
+        return self._hidden(at, held=False)
+
+    def _hidden(self, at: float, *, held: bool) -> list[Chain]:
+        if not self.view.touches.hidden or self.gap or self.waiting.state or not self.off:
+            return []
+        found = behind_hands(self.chains, self.view.sight, UNSEEN_PLIES, self.view.touches, at, held=held)
+        return likely(found, self.view)
+
+    def accuses_nobody(self, at: float) -> bool:
+        """Whether too little is read for it: many squares were in doubt, or lawful plies may have been made unseen."""
+        return self.view.too_doubtful or bool(self._hidden(at, held=True))
+
+    def may_have_gone_on(self) -> bool:
+        """Whether by squares in doubt the board may show another position than the record's."""
+        found = explanations(self.chains, self.view) if self.view.uncertain else []
+        return any(each.chain.position != self.record.position for each in found)
 
     def believable(self, chain: Chain) -> bool:
         """Whether the squares in doubt, if there are any, speak for `chain` as well."""
@@ -223,7 +247,7 @@ class Witness:
         `complete`: the player has pressed the lever, or the next one has begun.
         """
         belief = self.belief(at)
-        if self.scorer.silent or self.haunted or belief.a_sensor_may_err(1):
+        if self.scorer.silent or self.haunted or belief.a_sensor_may_err(1) or self.accuses_nobody(at):
             return False
         moves = [c for c in chains if c.steps and c.steps[-1].broken is not None and not c.astray]
         chain = best(c for c in moves if belief.matured(c) and (complete or not goes_on(c)))
@@ -252,6 +276,10 @@ class Witness:
         self.anchor()
         self.scorer.tell(*self.umpire.agreed(at, self.record.plies))
         self.scorer.show_board(self.state, at)
+
+    def lose_track(self) -> None:
+        """What happened was not seen: as after a lost link, a lawful way to what stands there is searched."""
+        self.gap, self.gap_readings = True, 0
 
     def wait_for_record(self, at: float, barred: set[Position]) -> None:
         """Nothing is a move until the board agrees with the record, or shows a successor that is not `barred`."""
@@ -438,7 +466,7 @@ class Witness:
         self.under_way = None
         self.anchor()
         self.waiting.end()
-        self.gap = True
+        self.lose_track()
         if not self.lost:
             self.stillness.begin(at)
 

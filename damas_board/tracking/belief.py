@@ -103,7 +103,7 @@ class Belief:
     def a_sensor_may_err(self, plies: int) -> bool:
         """Whether `plies` or more, about which nothing is irregular, fit what was seen but for one square that is
         still wrong, or was while a piece stood there; or anything does, by squares in doubt or in dispute."""
-        if self.view.disputed or (self.view.uncertain and explained(self.chains, self.view)):
+        if self.view.too_doubtful or self.view.disputed or (self.view.uncertain and explained(self.chains, self.view)):
             return True
         return any(
             _hidden(chain) or chain.doubt & self.view.off(chain.position) & ~chain.position.occupied

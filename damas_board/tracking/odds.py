@@ -54,25 +54,25 @@ def _lines(chains: Chains, view: View) -> Iterator[Chain]:
     for chain in chains.alive:
         if chain.irregular or chain.doubt:
             continue
-        if not view.off(chain.position):
+        if not view.plainly_off(chain.position):
             yield chain
         anew = chain.revises and not chain.steps
         for move, after in chains.followers(chain.position):
             if anew and after == chains.current:
                 continue  # the recorded ply itself
             further = chain.extended([_unseen(chain.position, move, after, view)])
-            off = view.off(after)
+            off = view.plainly_off(after)
             if not off:
                 yield further
             if not chain.steps and off.bit_count() <= MOST_OFF and _begins(move, chain.position, view):
                 for reply, then in chains.followers(after):
-                    if not view.off(then):
+                    if not view.plainly_off(then):
                         yield further.extended([_unseen(after, reply, then, view)])
 
 
 def _begins(move: Move, position: Position, view: View) -> bool:
     """Whether the board does not plainly show that the piece of `move` stands where it stood."""
-    doubtful = view.off(position) | view.uncertain
+    doubtful = view.plainly_off(position) | view.uncertain
     return bool(doubtful & (1 << move.start | 1 << move.end))
 
 
@@ -155,7 +155,7 @@ def _not_over(step: Step, view: View, pressed: Side | None) -> Iterator[float]:
         if pressed is not before.turn:
             yield from _lifted(before, view)
         return
-    if view.off(after):
+    if view.plainly_off(after):
         return
     over = weight(after, doubts)
     standing = [
@@ -172,10 +172,10 @@ def _not_over(step: Step, view: View, pressed: Side | None) -> Iterator[float]:
 
 def _lifted(position: Position, view: View) -> list[float]:
     """How likely boards are on which the player to move has one piece of `position` in the hand."""
-    off = view.off(position)
+    off = view.plainly_off(position)
     own = position.pieces(position.turn)
     squares = off if off else own & view.uncertain
-    if off & (off - 1) or off & ~own or off & view.sight.not_empty:
+    if off & (off - 1) or off & ~own or off & view.plain.not_empty:
         return []
     whole = weight(position, view.doubts)
     found = []

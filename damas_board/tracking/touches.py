@@ -56,6 +56,10 @@ class Touches:
         self._pending: dict[int, _Pending] = {}
         self.changed = 0
         """The squares that have changed since `forget`."""
+        self.hidden = 0
+        """The squares that could not be read at some time since `forget`, a hand above them or in doubt,"""
+        self.doubted = 0
+        """and those that were in doubt."""
         self.handled: list[Handled] = []
         """Every change since `forget`, in the order of time."""
         self.came_down: dict[int, float] = {}
@@ -79,6 +83,7 @@ class Touches:
         time since, and may have come down on it as late as now.
         """
         bounces = []
+        self.hidden |= sum(1 << square for square in hidden)
         for square in squares_of(occupied ^ self.occupied):
             lifted = not occupied >> square & 1
             self.changed |= 1 << square
@@ -132,7 +137,7 @@ class Touches:
     def forget(self) -> None:
         """Drops the evidence: a move has been recorded."""
         self.handled.clear()
-        self.changed = 0
+        self.changed = self.hidden = self.doubted = 0
 
     @property
     def placements(self) -> list[Handled]:

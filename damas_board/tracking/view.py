@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from damas_board.rules.position import Position
 from damas_board.tracking.likelihood import Likelihoods
-from damas_board.tracking.sight import NOTHING, Sight, disagreement
+from damas_board.tracking.sight import NOTHING, Sight, disagreement, without
 from damas_board.tracking.touches import Touches
+
+MOST_DOUBTED = 2
+"""Where more squares than this have been in doubt since the last ply, nobody is accused."""
 
 
 class View:
@@ -34,6 +37,20 @@ class View:
     def off(self, position: Position) -> int:
         """The squares where the board shows something else than `position`."""
         return disagreement(position, self.sight, self.playable)
+
+    @property
+    def too_doubtful(self) -> bool:
+        """Whether so many squares have been in doubt since the last ply that nobody is accused."""
+        return self.touches.doubted.bit_count() > MOST_DOUBTED
+
+    @property
+    def plain(self) -> Sight:
+        """What is read just now: nothing on hidden squares, and what is out of the question on those in doubt."""
+        return without(self.sight, sum(1 << square for square in self.hidden) & ~self.uncertain)
+
+    def plainly_off(self, position: Position) -> int:
+        """The squares where what is read just now is something else than `position`."""
+        return disagreement(position, self.plain, self.playable)
 
     def still_for(self, seconds: float, at: float) -> bool:
         """Whether the board has stood still for so long at `at`."""

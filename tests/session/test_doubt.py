@@ -140,8 +140,8 @@ TABLES: dict[str, list[Row]] = {
     ],
     "but their noise cancels": [
         (3.0, "c3. d4?w60", ""),
-        *[(3.1 + n / 5, f"d4?w{(99, 96)[n % 2]}", "") for n in range(6)],
-        (4.3, "d4?w99", "c3-d4"),
+        *[(3.1 + n / 5, f"d4?w{(99, 96)[n % 2]}", "") for n in range(5)],
+        (4.1, "d4?w99", "c3-d4"),
     ],
     "a square in doubt that has no part in a move does not hold it up": [
         (2.5, "h8?b50", ""),
