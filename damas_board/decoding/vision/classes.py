@@ -29,7 +29,7 @@ COMFORTABLE = 7.0
 
 _SHRINKING = 10
 """A class of so many squares has half its covariance from itself, half from what is usual."""
-_FLOOR = np.array([0.08, 0.035, 0.035, 0.30])
+_FLOOR = np.array([0.08, 0.03, 0.03, 0.30])
 """Standard deviations that are always added."""
 _STEP = 0.02
 """How much of the way to what is seen `adapted` goes at once."""

@@ -31,7 +31,7 @@ def lean_of(picture: Picture, grid: Grid, start: str) -> tuple[float, float]:
     kinds = labels[rows, columns]
     played = (rows + columns) % 2 == _parity(labels)
     empty = colours[:, (kinds == 0) & played]
-    scale = np.maximum(empty.std(axis=1), _FLOORS[:, None])
+    scale = np.maximum(np.median(empty.std(axis=1), axis=1), _FLOORS)[:, None]
     shape = np.zeros(len(offsets))
     for kind in (1, 2):
         off = (colours[:, kinds == kind].mean(axis=1) - empty.mean(axis=1)) / scale
