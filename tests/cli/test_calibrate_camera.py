@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tomllib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -86,11 +87,10 @@ def test_the_file_says_in_both_languages_what_its_values_are(capsys, monkeypatch
     assert tomllib.loads(texts[0]) == tomllib.loads(texts[1])
 
 
-@pytest.mark.parametrize(("azimuth", "edge"), [(100.0, "right"), (190.0, "top"), (280.0, "left")])
-def test_it_says_where_white_sits_in_the_picture(capsys, azimuth: float, edge: str) -> None:
-    picture, truth = taken(START, azimuth=azimuth)
+def test_it_says_where_white_sits_in_the_picture(capsys) -> None:
+    picture, truth = taken(START, azimuth=100.0)
     assert calibrated(picture) == 0
-    sits = {90: "right", 180: "top", 270: "left"}[truth.turn]
+    sits = {90: "right", 270: "left"}[truth.turn]
     assert capsys.readouterr().out.splitlines()[0].endswith(f"White sits at the {sits} of the picture")
 
 
@@ -107,23 +107,29 @@ def test_a_profile_that_is_there_is_kept_unless_it_is_to_be_written_over(capsys)
 
 
 ONE_MISSING = START[::-1].replace("w", ".", 1)[::-1]
-REFUSED: list[tuple[str, Picture, str, str]] = [
-    ("dark", dark(320, 240), "br-cbjd", "the picture is too dark"),
-    ("no board", bricks(320, 240), "br-cbjd", "no board is found"),
-    ("size", taken(START)[0], "int-fmjd", "the board has 8 x 8 squares, but the regulation is played on 10 x 10"),
-    ("corner", taken(START)[0], "pt-classicas", "the corner at the players' hands is the wrong one"),
-    ("all", taken(START)[0], "tr-000", "this game is played on every square"),
-    ("missing", taken(ONE_MISSING)[0], "br-cbjd", "look at 8/7 (row/column in the picture"),
-    ("middle", taken(MIDDLE)[0], "br-cbjd", "this is not the start position"),
-    ("empty", taken("/".join(["." * 8] * 8))[0], "br-cbjd", "set up all men"),
+EMPTY = "/".join(["." * 8] * 8)
+REFUSED: list[tuple[str, Callable[[], Picture], str, str]] = [
+    ("dark", lambda: dark(320, 240), "br-cbjd", "the picture is too dark"),
+    ("no board", lambda: bricks(320, 240), "br-cbjd", "no board is found"),
+    (
+        "size",
+        lambda: taken(START)[0],
+        "int-fmjd",
+        "the board has 8 x 8 squares, but the regulation is played on 10 x 10",
+    ),
+    ("corner", lambda: taken(START)[0], "pt-classicas", "the corner at the players' hands is the wrong one"),
+    ("all", lambda: taken(START)[0], "tr-000", "this game is played on every square"),
+    ("missing", lambda: taken(ONE_MISSING)[0], "br-cbjd", "look at 8/7 (row/column in the picture"),
+    ("middle", lambda: taken(MIDDLE)[0], "br-cbjd", "this is not the start position"),
+    ("empty", lambda: taken(EMPTY)[0], "br-cbjd", "set up all men"),
 ]
 
 
-@pytest.mark.parametrize(("picture", "regulation", "text"), [case[1:] for case in REFUSED], ids=[c[0] for c in REFUSED])
+@pytest.mark.parametrize(("made", "regulation", "text"), [case[1:] for case in REFUSED], ids=[c[0] for c in REFUSED])
 def test_what_is_in_the_way_of_a_profile_is_said_in_one_line(
-    capsys, picture: Picture, regulation: str, text: str
+    capsys, made: Callable[[], Picture], regulation: str, text: str
 ) -> None:
-    assert calibrated(picture, regulation=regulation) == 1
+    assert calibrated(made(), regulation=regulation) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("damas-board: picture.png: ")
     assert text in line

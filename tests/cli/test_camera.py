@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -209,23 +209,22 @@ def test_of_an_animation_the_first_picture_is_read(capsys, tmp_path: Path) -> No
     assert found["rows"].count("w") > 8
 
 
-NOTHING: list[tuple[Picture, str]] = [
-    (black(320, 240), "DARK"),
-    (noise(320, 240), "NO_BOARD"),
-    (bricks(320, 240), "NO_BOARD"),
-    (np.full((240, 320, 3), 255, np.uint8), "NO_BOARD"),
-    (np.zeros((1, 1, 3), np.uint8), "DARK"),
-    (np.full((3, 2000, 3), 99, np.uint8), "NO_BOARD"),
-]
+NOTHING: dict[str, tuple[Callable[[], Picture], str]] = {
+    "black": (lambda: black(320, 240), "DARK"),
+    "noise": (lambda: noise(320, 240), "NO_BOARD"),
+    "bricks": (lambda: bricks(320, 240), "NO_BOARD"),
+    "white": (lambda: np.full((240, 320, 3), 255, np.uint8), "NO_BOARD"),
+    "1 x 1": (lambda: np.zeros((1, 1, 3), np.uint8), "DARK"),
+    "a line": (lambda: np.full((3, 2000, 3), 99, np.uint8), "NO_BOARD"),
+}
 
 
-@pytest.mark.parametrize(("picture", "status"), NOTHING, ids=("black", "noise", "bricks", "white", "1 x 1", "a line"))
-def test_a_picture_without_a_board_is_no_failure_and_says_so(
-    capsys, tmp_path: Path, start: Path, picture: Picture, status: str
-) -> None:
+@pytest.mark.parametrize("name", NOTHING)
+def test_a_picture_without_a_board_is_no_failure_and_says_so(capsys, tmp_path: Path, start: Path, name: str) -> None:
+    made, status = NOTHING[name]
     for arguments in ((), ("--start", start)):
         overlay = tmp_path / "overlay.png"
-        file = saved(tmp_path / "nothing.png", picture)
+        file = saved(tmp_path / "nothing.png", made())
         (found,) = looked(capsys, file, *arguments, "--overlay", overlay, "--force")
         assert list(found) == KEYS
         assert found["status"] == status
