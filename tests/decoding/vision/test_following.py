@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from decoding.vision.filmed import START, WOOD, hand, noise, renderer, scene
 
-from damas_board.decoding.vision.crossings import Crossings, levels
+from damas_board.decoding.vision.crossings import BEYOND, Crossings, levels
 from damas_board.decoding.vision.following import SEEN, STILL, Follower
 from damas_board.decoding.vision.grid import Grid
 from simulator.camera import LOOKS, Renderer, Scene
@@ -72,6 +73,18 @@ def test_a_hand_over_a_part_of_the_board_does_not_move_it() -> None:
     assert _off(followed.grid, renderer().truth(scene()).grid) == 0
 
 
+def test_a_newspaper_over_one_half_of_the_board_does_not_move_it_to_the_other() -> None:
+    follower = _follower()
+    grid = follower.grid
+    picture = renderer().picture(scene()).copy()
+    points = grid.pixels([[-1, -1], [9, -1], [9, 4], [-1, 4]])
+    cv2.fillConvexPoly(picture, np.rint(points).astype(np.int32), (215, 225, 230))
+    for _ in range(2):
+        followed = follower.follow(picture)
+        assert followed.grid is grid
+        assert followed.moved == 0
+
+
 def test_where_there_is_no_board_any_more_nothing_shows() -> None:
     assert _follower().follow(noise(1)).seen < SEEN
 
@@ -96,3 +109,11 @@ def test_the_crossings_tell_how_many_squares_a_grid_lies_aside(along: int, down:
     found = crossings.shift(crossings.contrasts(levels(renderer().picture(scene()), "grey", 0.5)))
     assert found[:2] == (along, down)
     assert found.margin > 0.4
+
+
+def test_rows_that_are_hidden_are_no_reason_to_look_for_the_board_a_square_aside() -> None:
+    grid = renderer().truth(scene()).grid.scaled(0.5)
+    crossings = Crossings(grid)
+    contrasts = crossings.contrasts(levels(renderer().picture(scene()), "grey", 0.5))
+    contrasts[: BEYOND + 4] = 0
+    assert crossings.shift(contrasts)[:2] == (0, 0)
