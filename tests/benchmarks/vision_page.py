@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
-from benchmarks.vision_photos import Seen
+from benchmarks.vision_photos import OTHERS, Seen
 from benchmarks.vision_speed import Times
 from benchmarks.vision_squares import NEAR, Squares
 from benchmarks.vision_tallies import LATE, Watched
@@ -27,8 +27,8 @@ HEAD = """\
 out again; only the times are those of the machine. `--help` says how to look at one part, one variant or one
 condition, and `--record NAME` prints the recording of any game that is named below, for `damas-board replay`.
 
-All limits in the code were set on rendered pictures (`simulator/camera`); the photographs were read when nothing was to
-be changed any more.
+All limits in the code were set on rendered pictures (`simulator/camera`). The photographs were read for the first time
+when finding, reading and watching were done; what was changed after that is said below.
 """
 PHOTOGRAPHS = """
 ## Photographs
@@ -42,7 +42,8 @@ Public photographs of real boards, by set (each is one person's boards). They li
 - *Wrong*: squares of the boards found that are read as something else than they are: empty ones, ones with a white
   piece, ones with a black one, of so many; all squares count, those never played on too. *Unsure*: squares read `?`.
 - *Without* a start picture: the picture alone says which squares are played on and which pieces are which.
-  *With* one: the classes are learned from one other picture of the set ({teachers}), which is not counted.
+  *With* one: the classes are learned from one other picture of the set ({teachers}), which is not counted. Of these
+  pictures two are not of the same set-up: {others}.
 - Which real colour is called white is the labels' choice: for each set the better of both names counts, for all its
   pictures together.
 
@@ -50,6 +51,10 @@ Public photographs of real boards, by set (each is one person's boards). They li
 UNLABELLED = """
 Pictures without a label (a board, no board, or part of one; nobody has written down which):
 
+"""
+FIRST = """
+The first reading of the photographs found the same 24 boards, and read no square wrong either. Unsure were, without
+and with a start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 34, soon-jynn-chu 329 and 21.
 """
 SWEEP = """
 ## Rendered views
@@ -107,8 +112,12 @@ class Results:
 def page(results: Results, faults: int) -> str:
     """The page, with at most `faults` cases behind every row that has any."""
     parts = [HEAD]
+    others = ", ".join(f"{name} ({why})" for name, why in OTHERS.items())
     if results.photographs:
-        parts += [PHOTOGRAPHS.format(teachers=results.taught_by), *_lines(_photographs(results.photographs))]
+        parts += [
+            PHOTOGRAPHS.format(teachers=results.taught_by, others=others),
+            *_lines(_photographs(results.photographs)),
+        ]
     if results.views:
         parts += [SWEEP, *_lines(_sweep(results.views))]
     if results.games:

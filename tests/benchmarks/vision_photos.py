@@ -28,6 +28,9 @@ STAYED = 1.0
 TEACHERS = ("ens32", "r2", "bax3")
 """The pictures from which the classes of the others of their set are learned, where they show the same men."""
 
+OTHERS = {"ens15": "its men stand on squares of the other colour", "r1": "it is another board"}
+"""Why what was learned from its set does not fit a picture; it is read by it all the same."""
+
 
 @dataclass(frozen=True)
 class Label:
