@@ -26,7 +26,8 @@ from damas_board.decoding.vision.picture import Picture  # noqa: E402
 from damas_board.hub.files import write_whole  # noqa: E402
 
 MOST_BYTES = 200_000_000
-_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"\0\0\0\x0cjP  ")
+_JPEG = b"\xff\xd8\xff"
+_BEGINNINGS = (_JPEG, b"\x89PNG\r\n", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"\0\0\0\x0cjP  ")
 _READ, _HEIC = (b"avif", b"avis"), (b"heic", b"heix", b"heif", b"hevc", b"mif1")
 """Of files that begin with a box `ftyp`: iPhones' pictures are among them."""
 
@@ -42,6 +43,8 @@ def read_picture(path: Path) -> Picture:
     kind = _kind(data)
     if not data or kind == "heic":
         raise InputError(word("picture.heic" if data else "picture.empty", file=path))
+    if data.startswith(_JPEG) and not _ends(data):
+        raise InputError(word("picture.damaged", file=path))
     try:
         with _silenced():
             decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
@@ -75,6 +78,17 @@ def _kind(data: bytes) -> str | None:
     if data.startswith(_BEGINNINGS) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
         return "known"
     return None
+
+
+def _ends(jpeg: bytes) -> bool:
+    """Whether the end mark comes behind the first scan: older OpenCV reads what is cut off as if the rest were grey."""
+    at = 2
+    while jpeg[at : at + 1] == b"\xff":
+        mark = jpeg[at + 1 : at + 2]
+        if mark == b"\xda":
+            return jpeg.find(b"\xff\xd9", at) >= 0
+        at += 1 if mark == b"\xff" else 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    return False
 
 
 @contextmanager
