@@ -31,7 +31,8 @@ from damas_board.session.inputs import Input, Tick
 from damas_board.session.session import Session
 from damas_board.sources.camera import CameraBoard
 from damas_board.sources.camera_settings import CameraSettings
-from simulator.camera import Bump, Place, VirtualCamera, condition
+from simulator.camera import Bump, Place, Renderer, VirtualCamera, condition
+from simulator.camera.playing import RATE
 from simulator.games import PlayedGame
 from simulator.irregular import TruePly, true_ply
 from simulator.recorded import LAST_LOOK, header
@@ -45,6 +46,8 @@ HANDS = {"club": "club"}
 SEED = 8
 BUMPS = {1: Bump(place=Place(14, -9, 3.5)), 2: Bump(camera=(2.0, -1.2, 2.5))}
 """By the number of a game: in its middle the board is pushed by a third of a square, or the camera is knocked."""
+BEFORE = 2.0
+"""For so long, seconds, the camera looks at the start position before anything else."""
 SHORTEST = 30
 """Plies that a game has at least."""
 LOST = "board_lost"
@@ -166,7 +169,7 @@ def played(job: Job, whole: PlayedGame | None = None) -> Played:
     under, hands = condition(job.condition), HANDS.get(job.condition, "clean")
     under = replace(under, bump=under.bump or BUMPS.get(job.number))
     camera = VirtualCamera(cut, hands, under, seed, frames=job.frames, width=job.width, height=job.height)
-    pictures = iter(camera)
+    pictures = before_and_during(camera)
     at, first = next(pictures)
     seen = Played(job, header(cut.start, regulation.name, regulation_text=text, senses="colour"))
     source = CameraBoard(
@@ -181,9 +184,19 @@ def played(job: Job, whole: PlayedGame | None = None) -> Played:
     seen.inputs = asyncio.run(_told(source))
     seen.inputs.append(Tick(round(seen.end + LAST_LOOK, 3)))
     seen.truth = [true_ply(before, move) for before, move in zip(cut.positions(), cut.moves, strict=False)]
-    seen.done = [ply.ends for ply in camera.plies]
-    seen.bumped = camera.bumped
+    seen.done = [BEFORE + ply.ends for ply in camera.plies]
+    seen.bumped = None if camera.bumped is None else BEFORE + camera.bumped
     return seen
+
+
+def before_and_during(camera: VirtualCamera) -> Iterator[tuple[float, Picture]]:
+    """The pictures of a game, and those in which the board stands ready and nobody has come yet."""
+    scene, light = camera.scene_at(0.0), camera.light_at(0.0)
+    renderer = Renderer(scene, camera.view)
+    for number in range(int(BEFORE * RATE)):
+        yield number / RATE, renderer.picture(scene, light)
+    for at, picture in camera:
+        yield BEFORE + at, picture
 
 
 async def _told(source: CameraBoard) -> list[Input]:

@@ -14,6 +14,7 @@ from simulator.games import shipped
         ("clean", "international", 3),
         ("club", "brazilian", 6),
         ("evening", "portuguese", 6),
+        ("glossy", "brazilian", 4),
         ("bump", "portuguese", 5),
     ],
 )
