@@ -46,7 +46,7 @@ Place = tuple[int, int]
 """A square: its row and column in `Seen.rows`."""
 
 PATIENCE: Final[Mapping[Condition, float]] = {
-    "OK": 0.15,
+    "OK": 0.1,
     "NO_BOARD": 1.0,
     "DARK": 0.5,
     "GLARE": 1.0,
@@ -167,7 +167,7 @@ class Watcher:
         if followed.moved > STILL:
             self._moved_at = at
             self._levels = None
-        condition: Condition = "OCCLUDED" if followed.seen < SEEN else self._squares(picture, followed, at)
+        condition: Condition | None = "OCCLUDED" if followed.seen < SEEN else self._squares(picture, followed, at)
         if condition == "OCCLUDED" and self._blurred(followed):
             condition = "UNSTABLE"
         if condition in ("OCCLUDED", "UNSTABLE"):
@@ -175,7 +175,7 @@ class Watcher:
                 condition = "DARK"
             elif lit.status == "GLARE":
                 condition = "GLARE"
-        return self._condition(condition, at)
+        return self._condition(condition, at) if condition is not None else []
 
     def _resize(self, picture: Picture) -> None:
         """The first picture, or the camera has been set to another size."""
@@ -212,7 +212,9 @@ class Watcher:
             return followed
         self._lose(None)
         self._follower = Follower(picture, grid)
-        self._place, self._moved_at = grid, at
+        self._place = grid
+        if self._status == "OK":
+            self._moved_at = at
         return self._follower.follow(picture)
 
     def _found(self, picture: Picture) -> Grid | None:
@@ -240,8 +242,8 @@ class Watcher:
         """Why there is no board to be seen."""
         return "NO_BOARD" if self._lost_at is None or at - self._lost_at > _AWAY else "MOVED"
 
-    def _squares(self, picture: Picture, followed: Followed, at: float) -> Condition:
-        """Reads the squares where that can be done, and says whether it can."""
+    def _squares(self, picture: Picture, followed: Followed, at: float) -> Condition | None:
+        """Reads the squares where that can be done, and says whether it can; None: not yet."""
         assert followed.grid is not None
         assert self._follower is not None
         still = at - self._moved_at >= _REST
@@ -266,7 +268,7 @@ class Watcher:
         if covered[self._playing].mean() > _COVERED:
             return "OCCLUDED"
         if not self._marks.complete:
-            return self._status if self._status is not None else "OK"
+            return None
         if self._marks.known < _READABLE:
             return "UNSTABLE"
         if not hands.any() and not restless.any():
@@ -291,10 +293,10 @@ class Watcher:
                 return []
             told.append(Status(at, condition))
             self._status, self._coming, self._told = condition, None, None
-            if condition != "OK":
-                self._marks = Marks(self._playing)
-        if self._status == "OK" and condition == "OK" and self._marks.complete:
+        if condition == "OK":
             told += self._changes(at)
+        else:
+            self._marks = Marks(self._playing)
         return told
 
     def _changes(self, at: float) -> list[Observation]:
