@@ -12,6 +12,7 @@ PATTERNS = (
     r'Objection\("([a-z_]+)" if [^)]* else "[a-z_]+"',
     r'refusal\([^"\n]*"([a-z_]+)"',
     r'Link\([^"\n]*"lost", "([a-z_]+)"',
+    r'(?m)^    "(?:NO_BOARD|DARK|GLARE|MOVED|OCCLUDED|UNSTABLE)": "([a-z_]+)"',
     r'Literal\["(board_restarted)", "events_lost"\]',
     r'(?:INPUT_FAILED|RECORD_DIFFERS|NOT_FOLLOWED|HEADER_UNUSABLE|TASK_BROKE) = "([a-z_]+)"',
     r'BoardReason = Literal\["([a-z_]+)"',
@@ -31,5 +32,5 @@ def test_every_code_is_in_the_list() -> None:
         for pattern in NEEDED:
             sent |= {f"needs_{key}" for key in re.findall(pattern, path.read_text("utf-8"))}
     assert {"taken_back", "orient", "not_followed", "needs_ply", "needs_alert", "needs_white"} <= sent
-    assert {"ghost", "unstable"} <= sent
+    assert {"ghost", "unstable", "glare", "illegible"} <= sent
     assert sent - listed == set()

@@ -14,7 +14,7 @@ from damas_board.regulations import Regulation
 from damas_board.session.header import Header
 from damas_board.session.inputs import Input, Link, See
 
-HINDRANCES = ("no_board", "dark", "glare", "moved", "occluded", "unstable")
+HINDRANCES = ("no_board", "dark", "glare", "moved", "occluded", "illegible")
 """Why a board cannot be read in pictures that come."""
 COMFORTABLE = 7.0
 """Kinds of squares nearer to each other than so many standard deviations leave some squares in doubt."""

@@ -43,7 +43,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "something lies over most of the board",
         "há alguma coisa por cima da maior parte do tabuleiro",
     ),
-    "preflight.camera_unstable": (
+    "preflight.camera_illegible": (
         "the camera cannot read most squares: make its profile anew (damas-board calibrate camera)",
         "a câmara não lê a maior parte das casas: faça de novo o perfil (damas-board calibrate camera)",
     ),
@@ -83,8 +83,8 @@ BRAZIL: Mapping[str, str] = {
     "preflight.camera_dark": "escuro demais para a câmera; acenda uma luz",
     "preflight.camera_glare": "a luz reflete-se do tabuleiro para a câmera; mude a luminária ou a câmera",
     "preflight.camera_moved": "a câmera ou o tabuleiro está se movendo",
-    "preflight.camera_unstable": "a câmera não lê a maior parte das casas: faça de novo o perfil (damas-board calibrate"
-    " camera)",
+    "preflight.camera_illegible": "a câmera não lê a maior parte das casas: faça de novo o perfil"
+    " (damas-board calibrate camera)",
     "preflight.camera_turned": "para a câmera o tabuleiro está ao contrário; vire-o, ou faça de novo o perfil",
     "error.no_camera": "{camera}: a câmera não existe; está conectada? (damas-board boards mostra as que há)",
     "error.camera_denied": "{camera}: sem permissão para usar a câmera; no Linux o usuário tem de estar no grupo video",
@@ -103,6 +103,7 @@ LOG_LINES: Mapping[str, str] = {
     "camera %s: its driver does not return; it is left to itself": "câmara %s: o controlador não responde; é deixado",
     "camera %s: its exposure jumps when it is locked, so it stays automatic; exposure = %g was found": "câmara %s: a"
     " exposição salta quando é fixada, por isso fica automática; tinha encontrado exposure = %g",
+    "camera %s: its driver does not do: %s": "câmara %s: o seu controlador não faz: %s",
     "%s: pictures cannot be kept there (%s)": "%s: não se podem guardar lá imagens (%s)",
 }
 """The Portuguese of entries of the log, by their English."""

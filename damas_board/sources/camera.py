@@ -48,6 +48,15 @@ LIGHT_SECONDS = 6.0
 """So long after it has become dark, or glaring, the camera finds its exposure anew."""
 FLAT = 16
 """A picture whose levels differ by less is dark: whether it is frozen nobody can say."""
+REASONS: Mapping[Condition, str] = {
+    "NO_BOARD": "no_board",
+    "DARK": "dark",
+    "GLARE": "glare",
+    "MOVED": "moved",
+    "OCCLUDED": "occluded",
+    "UNSTABLE": "illegible",
+}
+"""Why a link is lost whose camera gives pictures."""
 STUCK = 3
 """So many threads may be left behind in a driver before the next try waits for one of them."""
 LEAVING_SECONDS = 5.0
@@ -211,6 +220,7 @@ class CameraBoard:
             if not self._begun or self.settings.kind == "file":
                 raise
             _log.info("camera lost, or not back yet: %s", error)
+            self.status = None
             self._lose(error.key, self._now())
             local = error.key in SOON and self.settings.kind == "device"
             self._wait(self._backoff.next(local=local))
@@ -306,7 +316,7 @@ class CameraBoard:
                 case Status(since, status):
                     self._change(status, since)
         if self._hindered_at is not None and self.status is not None and at - self._hindered_at >= self._lasting:
-            self._lose(self.status.lower(), at)
+            self._lose(REASONS[self.status], at)
 
     def _freeze(self, frame: Frame, at: float) -> None:
         """The very same picture for a while. BoardError, but for a lens that is covered, and a video file."""

@@ -62,6 +62,8 @@ class Controls:
     def __init__(self, camera: Device, settings: CameraSettings) -> None:
         self.refused: list[str] = []
         """What the driver did not do."""
+        self._said: list[str] = []
+        """So much of that has been said."""
         self._camera = camera
         self._settings = settings
         self._wanted: Mapping[Adjusted, Adjustment] = {
@@ -119,7 +121,8 @@ class Controls:
     def _hold(self, name: Adjusted) -> None:
         knob = _KNOBS[name]
         found = self._camera.get(knob.value)
-        self._set(name, knob.automatic, knob.by_hand)
+        # A camera without a focus of its own has nothing to lock there.
+        self._set(name, knob.automatic, knob.by_hand, needed=name != "focus")
         if name == "exposure" and found > 0:  # of the others the driver tells the value of the last time by hand
             self._set(name, knob.value, found)
 
@@ -141,9 +144,10 @@ class Controls:
             self.refused.append(name)
 
     def _tell_refused(self) -> None:
-        told = tuple(self.refused)
-        if told:
-            _log.info("camera %s: its driver does not do: %s", self._settings.shown, ", ".join(told))
+        news = [name for name in self.refused if name not in self._said]
+        if news:
+            self._said += news
+            _log.warning("camera %s: its driver does not do: %s", self._settings.shown, ", ".join(news))
 
 
 def _lightness(picture: Picture) -> float:

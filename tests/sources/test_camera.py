@@ -22,7 +22,7 @@ from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Profile
 from damas_board.decoding.vision.watching import Observation, Seen, Status
 from damas_board.session.inputs import Link, See
-from damas_board.sources.camera import CameraBoard
+from damas_board.sources.camera import REASONS, CameraBoard
 from damas_board.sources.camera_places import CameraPlace, Whereabouts, cameras
 from damas_board.sources.camera_settings import CameraSettings, Keeping
 from damas_board.sources.errors import BoardError
@@ -394,7 +394,8 @@ async def test_what_lasts_is_a_lost_link_with_its_reason_and_the_board_is_told_w
         await until(lambda: isinstance(listener.inputs[-1], See))
     lost, back, last = listener.inputs[-3:]
     assert isinstance(lost, Link)
-    assert (lost.state, lost.reason) == ("lost", what.lower())
+    assert (lost.state, lost.reason) == ("lost", "illegible" if what == "UNSTABLE" else what.lower())
+    assert lost.reason in REASONS.values()
     assert isinstance(back, Link)
     assert isinstance(last, See)
     assert last.rows == "w."
@@ -542,7 +543,8 @@ async def test_what_the_driver_refuses_is_said_and_keeps_nobody_from_playing(
     driver = Driver(refuses=(cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FPS))
     async with camera(driver, CameraSettings("/dev/video0", fps=15.0)) as source:
         listener = Listener(source)
-        await until(lambda: any("fps, exposure, focus" in line for line in caplog.messages))
+        said = "camera /dev/video0: its driver does not do: "
+        await until(lambda: [m for m in caplog.messages if m.startswith(said)] == [f"{said}fps", f"{said}exposure"])
         assert listener.sights
 
 
