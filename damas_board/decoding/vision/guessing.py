@@ -24,6 +24,8 @@ FREE = 3.0
 
 _FLOORS = np.array([0.06, 0.03, 0.03, 0.4])
 """The least that the middle and the corners of empty squares differ by: standard deviations."""
+_FEWEST = 6
+"""Of fewer squares of a colour nothing can be said."""
 _NOISE = np.array([0.12, 0.3, 0.3, 0.0])
 """What the median of a disc differs by for noise, in the spread of light over the corners."""
 _ONE_COLOUR = 0.4
@@ -59,6 +61,8 @@ class Guess:
 def guess(samples: Samples) -> Guess:
     """Which squares are played on, and where something stands."""
     even = playing(samples.size, 0)
+    if min(np.count_nonzero(mask & samples.seen) for mask in (even, ~even)) < _FEWEST:
+        return Guess(None, 0.0, 0, np.full((samples.size, samples.size), np.inf))
     levels = [np.median(samples.corners[mask & samples.seen, 0]) for mask in (even, ~even)]
     off = _off_corners(samples, even)
     strength = np.clip(off / STANDS - 1, 0, 1)

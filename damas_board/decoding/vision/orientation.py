@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from damas_board.decoding.vision.classes import labels_of, learn
-from damas_board.decoding.vision.lighting import Floats
+from damas_board.decoding.vision.lighting import Floats, Mask
 from damas_board.decoding.vision.profile import Parity, Turn
 from damas_board.decoding.vision.reading import read, read_alone
 from damas_board.decoding.vision.sampling import Samples
@@ -26,10 +26,11 @@ _DOUBTED = 0.15
 class OrientationError(ValueError):
     """The picture does not show the start position, or not as it should stand.
 
-    `not_start`: `squares` (row, column as seen in the picture) differ from it. `wrong_corner`: the men stand on dark
-    squares, but the corner at each player's playing hand is light: the picture is mirrored, the board is turned by a
-    quarter, or the game is one of the other corner. `wrong_colour`: the board lies right, but the men stand on its
-    light squares. `every_square`: the game is played on all squares, none of them is never occupied.
+    `not_start`: `squares` (row, column as seen in the picture) differ from it, or are outside the picture.
+    `wrong_corner`: the men stand on dark squares, but the corner at each player's playing hand is light: the picture is
+    mirrored, the board is turned by a quarter, or the game is one of the other corner. `wrong_colour`: the board lies
+    right, but the men stand on its light squares. `every_square`: the game is played on all squares, none of them is
+    never occupied.
     """
 
     def __init__(self, key: Refusal, squares: tuple[tuple[int, int], ...] = ()) -> None:
@@ -75,6 +76,8 @@ def orient(samples: Samples, start: str) -> Orientation:
     Whether a picture is mirrored does not show in it: `mirrored` is always False here, a picture that may be mirrored
     is refused as `wrong_corner`. InseparableError where the classes cannot be told apart.
     """
+    if not samples.seen.all():
+        raise OrientationError("not_start", _squares(~samples.seen))
     places = [(turn, mirrored) for mirrored in (False, True) for turn in get_args(Turn)]
     wanted = {place: _as_it_lies(start, *place) for place in places}
     alone = read_alone(samples)
@@ -102,8 +105,11 @@ def _as_it_lies(rows: str, turn: Turn, mirrored: bool) -> str:
 def _contradictions(likelihoods: Floats, rows: str) -> tuple[tuple[int, int], ...]:
     """Squares (row, column) that do not show what stands there by `rows`."""
     labels = labels_of(rows, len(likelihoods))
-    squares = np.argwhere(np.take_along_axis(likelihoods, labels[..., None], axis=2)[..., 0] < _UNLIKELY)
-    return tuple((int(row), int(column)) for row, column in squares)
+    return _squares(np.take_along_axis(likelihoods, labels[..., None], axis=2)[..., 0] < _UNLIKELY)
+
+
+def _squares(mask: Mask) -> tuple[tuple[int, int], ...]:
+    return tuple((int(row), int(column)) for row, column in np.argwhere(mask))
 
 
 def _parity(rows: str) -> Parity:

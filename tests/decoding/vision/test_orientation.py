@@ -104,3 +104,11 @@ def test_start_rows_have_blacks_side_first() -> None:
     assert START == ".b.b.b.b/b.b.b.b./.b.b.b.b/......../......../w.w.w.w./.w.w.w.w/w.w.w.w."
     assert PORTUGUESE.startswith("b.b.b.b./")
     assert np.array([list(line) for line in start_rows(VARIANTS["canadian"]).split("/")]).shape == (12, 12)
+
+
+def test_a_board_that_is_partly_outside_the_picture_is_refused_with_the_squares() -> None:
+    seen = shown(START)
+    right = int(seen.grid.pixels([7.2, 4])[0])
+    error = _refused(seen._replace(picture=np.ascontiguousarray(seen.picture[:, :right])))
+    assert error.key == "not_start"
+    assert {column for _, column in error.squares} == {7}

@@ -216,3 +216,18 @@ def test_men_of_one_colour_some_of_which_shine_are_not_called_two_colours() -> N
     reading = read_alone(squares)
     assert "w" not in reading.rows
     assert reading.rows.count("b") >= 8
+
+
+def test_a_board_that_is_not_in_the_picture_is_not_read() -> None:
+    seen = shown(START)
+    reading = _alone(seen._replace(picture=seen.picture[:40, :40].copy()))
+    assert set(reading.rows) == set("?/")
+    assert (reading.parity, reading.confidence) == (None, 0.0)
+
+
+@pytest.mark.parametrize("level", [0, 120, 255])
+def test_a_plain_picture_has_no_men_on_it(level: int) -> None:
+    seen = shown(START)
+    plain = seen._replace(picture=np.full_like(seen.picture, level))
+    assert not set("wb") & set(_alone(plain).rows)
+    assert not set("wb") & set(taught().read(plain).rows)
