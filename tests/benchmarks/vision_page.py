@@ -59,9 +59,12 @@ and with a start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 3
 SWEEP = """
 ## Rendered views
 
-Boards of 8 and 10 squares with the pieces of a game on them, seen from any side, height and distance by any lens, under
-the four conditions. *Found* as above. *Wrong* and *unsure* as above, of the boards found; the start picture is taken
-from the same place. In pictures of *nothing* - tables, tilings, text, noise - no board may be found.
+Boards of 8 and 10 squares with the pieces of a game on them, seen from any side, height and distance by any lens.
+`clean`, `club`, `evening` and `glossy` are those of the games below; `low-contrast` men have nearly the colour of their
+squares, `red-green` squares are equally light; `oblique` and `overhead` have a place for their camera. *Found*, *wrong*
+and *unsure* as above; the start picture is taken from the same place, in another light. *Refused*: start pictures whose
+classes cannot be told apart. In pictures of *nothing* - a table, tiles, text, men without a board, a sudoku, a covered
+lens - no board may be found.
 
 """
 GAMES = """
@@ -88,10 +91,10 @@ middle of the second game of each row the board is pushed by a third of a square
 SPEED = """
 ## Times
 
-On one core, for one picture of 1280 x 720 pixels, in the same run, on the same pictures and by turns: our search
-(for boards of 8, 10 and 12 squares, nothing known before), OpenCV's `findChessboardCornersSB` (told how many squares
-there are; flags 0; on the picture as it is, and at 480 pixels' width), following the board from one picture to the
-next, and reading all squares.
+Processor time on one core, for one picture of 1280 x 720 pixels, in the same run, on the same pictures, by turns: our
+search (for boards of 8, 10 and 12 squares, nothing known before), OpenCV's `findChessboardCornersSB` (told how many
+squares there are; flags 0; on the picture as it is, and at 480 pixels' width), following the board from one picture to
+the next, and reading all squares. *Right*: every corner within a quarter of a square.
 
 """
 

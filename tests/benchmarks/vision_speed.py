@@ -74,9 +74,9 @@ def _search(found: Times, seen: Board) -> None:
     }
     for turn in range(REPEATED):
         for name, search in searches.items():
-            began = time.perf_counter()
+            began = time.process_time()
             grid = search()
-            found.note(name, time.perf_counter() - began)
+            found.note(name, time.process_time() - began)
             if not turn:
                 near = grid is not None and grid.size == size and corner_error(grid, seen.grid.corners)[0] <= NEAR
                 found.answered[name] = found.answered.get(name, 0) + (grid is not None)
@@ -89,9 +89,9 @@ def _follow_and_read(found: Times, seen: Board) -> None:
     follower = Follower(seen.start, seen.grid)
     for _ in range(REPEATED):
         for picture in (seen.picture, seen.start):
-            began = time.perf_counter()
+            began = time.process_time()
             followed = follower.follow(picture)
-            between = time.perf_counter()
+            between = time.process_time()
             read(samples(picture, followed.grid or seen.grid), classes, seen.parity)
             found.note(FOLLOW, between - began)
-            found.note(READ, time.perf_counter() - between)
+            found.note(READ, time.process_time() - between)
