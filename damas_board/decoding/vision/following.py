@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from damas_board.decoding.vision.crossings import Crossings, best_plane, levels
 from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.patches import patches
 from damas_board.decoding.vision.picture import Picture, Plane, Points
 from damas_board.decoding.vision.quality import sharpness
 from damas_board.decoding.vision.refining import refine
@@ -49,6 +50,8 @@ _SHOWS: Final = 0.4
 """Which part of the usual contrast makes a crossing show."""
 _BLURRED: Final = 0.4
 """Which part of the reference's sharpness a picture that is out of focus has at most."""
+_ALIKE: Final = 0.5
+"""How well its squares correlate with the reference's."""
 _RELIT: Final = 1.6
 """By which factor contrasts differ in quite another light."""
 _LITTLE: Final = 0.15
@@ -147,8 +150,13 @@ class Follower:
         return not 1 / _RELIT < contrast / self._usual < _RELIT
 
     def blurred(self, now: Plane) -> bool:
-        """Whether a reduced picture is out of focus, or shaken."""
-        return sharpness(now) < _BLURRED * self._reference.sharpness
+        """Whether a reduced picture is out of focus, or shaken: no edges, but what is left of the squares is there."""
+        before = self._reference
+        if sharpness(now) >= _BLURRED * before.sharpness:
+            return False
+        one, other = (patches(levels, before.small, 4).mean(axis=2).ravel() for levels in (now, before.levels))
+        one, other = one - one.mean(), other - other.mean()
+        return float(one @ other) > _ALIKE * float(np.linalg.norm(one) * np.linalg.norm(other))
 
     def _refer(self, now: Plane, grid: Grid, points: float) -> _Reference:
         """The picture that others are to be compared with from now on."""

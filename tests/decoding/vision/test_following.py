@@ -89,6 +89,15 @@ def test_where_there_is_no_board_any_more_nothing_shows() -> None:
     assert _follower().follow(noise(1)).seen < SEEN
 
 
+def test_a_bare_table_is_not_a_board_out_of_focus() -> None:
+    follower = _follower()
+    focus = np.asarray(cv2.blur(renderer().picture(scene()), (41, 41)), dtype=np.uint8)
+    assert follower.blurred(follower.follow(focus).levels)
+    bare = np.asarray(cv2.blur(noise(2), (9, 9)), dtype=np.uint8)
+    assert not follower.blurred(follower.follow(bare).levels)
+    assert not follower.blurred(follower.follow(renderer().picture(scene())).levels)
+
+
 def test_squares_that_are_equally_grey_are_followed_by_their_colour() -> None:
     board = Scene.of_rows(START, LOOKS["red-green"])
     camera = Renderer(board, WOOD)

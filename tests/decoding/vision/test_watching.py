@@ -130,7 +130,7 @@ def test_one_and_the_same_picture_for_seconds_is_a_frozen_camera() -> None:
 def test_a_board_that_is_taken_away_and_put_back_is_missed_and_found() -> None:
     film = Film()
     for number in range(54):
-        film.show(noise(number))
+        film.show(np.asarray(cv2.blur(noise(number), (9, 9)), dtype=np.uint8))
     assert statuses(film.told())[-1] == "NO_BOARD"
     assert film.watcher.grid is None
     told = film.run(2, scene(LATER, x=12, turned=-3)).told()
@@ -183,7 +183,7 @@ def test_a_picture_with_too_much_light_is_a_glare() -> None:
 def test_a_picture_out_of_focus_is_unstable_and_the_board_is_not_lost() -> None:
     film = Film()
     for _ in range(50):
-        film.show(np.asarray(cv2.blur(renderer().picture(scene()), (61, 61)), dtype=np.uint8))
+        film.show(np.asarray(cv2.blur(renderer().picture(scene()), (43, 43)), dtype=np.uint8))
     assert statuses(film.told()) == ["UNSTABLE"]
     told = film.run(1).told()
     assert (statuses(told), rows(told)) == (["OK"], [START])
