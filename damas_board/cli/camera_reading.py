@@ -93,7 +93,8 @@ def _from_start(chosen: argparse.Namespace, games: Sequence[Variant]) -> Profile
     made = calibrate([read_picture(chosen.start)], games, clicks=chosen.clicks, mirrored=chosen.mirrored)
     if made.profile is None or not made.usable:
         refusal = next(remark for remark in made.remarks if remark.refuses)
-        raise InputError(word("camera.of", device=chosen.start, message=text_of(refusal, None)))
+        words = None if chosen.regulation is None else regulation.named(chosen.regulation).words
+        raise InputError(word("camera.of", device=chosen.start, message=text_of(refusal, None, words)))
     return made.profile
 
 

@@ -24,6 +24,7 @@ from damas_board.decoding.vision.classes import COMFORTABLE, SEPARABLE
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Turn
 from damas_board.hub.files import write_whole
+from damas_board.regulations.regulation import Words
 from damas_board.rules.variant import Variant
 from damas_board.sources.camera_device import Camera
 from damas_board.sources.camera_places import cameras, node
@@ -46,24 +47,24 @@ def set_up(chosen: argparse.Namespace) -> int:
     overlay = chosen.overlay or chosen.out.with_suffix(".overlay.png")
     for path in (chosen.out, chosen.overlay):
         if path is not None and path.exists() and not chosen.force:
-            raise InputError(word("camera.exists", file=path))
+            raise InputError(word("camera.exists", rules.words, file=path))
     pictures = snapshots(chosen.device, chosen.resolution)
     found = calibrate(pictures, [rules.variant], clicks=chosen.clicks, mirrored=chosen.mirrored)
     write_png(overlay, overlaid(found, rules.variant))
-    for line in told(found, rules.variant):
+    for line in told(found, rules.variant, rules.words):
         print(line)
-    print(word("camera.look", file=overlay))
+    print(word("camera.look", rules.words, file=overlay))
     names = _names(found, rules.variant)
     shown = CameraSettings(chosen.device).shown
     for remark in found.remarks:
         if remark.refuses:
-            say(f"damas-board: {word('camera.of', device=shown, message=text_of(remark, names))}")
+            say(f"damas-board: {word('camera.of', device=shown, message=text_of(remark, names, rules.words))}")
     if found.profile is None or not found.usable:
         return WRONG_INPUT
-    write_whole(chosen.out, profile_text(found.profile, comments()))
+    write_whole(chosen.out, profile_text(found.profile, comments(rules.words)))
     print(word("camera.written", file=chosen.out))
     print(word("camera.next"))
-    print("\n".join(configured(chosen.device, chosen.out)))
+    print("\n".join(configured(chosen.device, chosen.out, rules.words)))
     return DONE
 
 
@@ -104,18 +105,18 @@ def snapshots(device: str, resolution: tuple[int, int] | None = None) -> list[Pi
 # what is told
 
 
-def told(found: Calibration, variant: Variant) -> list[str]:
+def told(found: Calibration, variant: Variant, words: Words | None = None) -> list[str]:
     """What was found out, and what to think of, a line each; what refuses is not among it."""
     lines = []
     grid, profile = found.finding.grid, found.profile
     if grid is not None and profile is not None:
         edge = word(f"camera.edge.{_WHITES_EDGE[profile.turn]}")
-        lines.append(word("camera.found", size=grid.size, pixels=smallest(grid), edge=edge))
+        lines.append(word("camera.found", words, size=grid.size, pixels=smallest(grid), edge=edge))
     names = _names(found, variant)
-    return lines + [text_of(remark, names) for remark in found.remarks if not remark.refuses]
+    return lines + [text_of(remark, names, words) for remark in found.remarks if not remark.refuses]
 
 
-def text_of(remark: Remark, names: Mapping[Place, str] | None) -> str:
+def text_of(remark: Remark, names: Mapping[Place, str] | None, words: Words | None = None) -> str:
     """A remark in words; squares by their names where those are known."""
     facts = dict(remark.facts)
     for key in ("one", "other"):
@@ -125,7 +126,7 @@ def text_of(remark: Remark, names: Mapping[Place, str] | None) -> str:
         facts |= {"least": SEPARABLE} if remark.key == "inseparable" else {"well": COMFORTABLE}
     if remark.places:
         facts["squares"] = _squares(remark.places, names)
-    return word(f"camera.{remark.key}", **facts)
+    return word(f"camera.{remark.key}", words, **facts)
 
 
 def _squares(places: Sequence[Place], names: Mapping[Place, str] | None) -> str:
@@ -162,20 +163,24 @@ def _played(names: Mapping[Place, str], parity: int) -> dict[Place, str]:
     return {(row, column): name for (row, column), name in names.items() if (row + column) % 2 == parity}
 
 
-def comments() -> dict[str, str]:
+def comments(words: Words | None = None) -> dict[str, str]:
     """What stands in the profile's file above its values."""
     limits = {"least": SEPARABLE, "well": COMFORTABLE}
-    known = {key: word(f"camera.profile.{key}") for key in _COMMENTED if key != "separation"}
-    return {"": word("camera.profile"), **known, "separation": word("camera.profile.separation", **limits)}
+    known = {key: word(f"camera.profile.{key}", words) for key in _COMMENTED if key != "separation"}
+    return {
+        "": word("camera.profile", words),
+        **known,
+        "separation": word("camera.profile.separation", words, **limits),
+    }
 
 
-def configured(device: str, profile: Path) -> list[str]:
+def configured(device: str, profile: Path, words: Words | None = None) -> list[str]:
     """The lines that a configuration gets."""
     settings = CameraSettings(device)
     if settings.shown != device:
-        line = f"device_file = {_quoted(ADDRESS_FILE)}  # {word('camera.next.address')}"
+        line = f"device_file = {_quoted(ADDRESS_FILE)}  # {word('camera.next.address', words)}"
     elif settings.kind == "file":
-        line = f"device = 0  # {word('camera.next.device')}"
+        line = f"device = 0  # {word('camera.next.device', words)}"
     elif settings.kind == "stream":
         line = f"device = {_quoted(device)}"
     else:

@@ -371,3 +371,23 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "--overlay é para uma imagem de cada vez",
     ),
 }
+
+_IN_BRAZIL = (
+    ("câmara", "câmera"),
+    ("píxeis", "pixels"),
+    ("ficheiro", "arquivo"),
+    ("palavra-passe", "senha"),
+    ("mates", "foscas"),
+)
+
+
+def _in_brazil(text: str) -> str:
+    for here, there in _IN_BRAZIL:
+        text = text.replace(here, there)
+    return text
+
+
+BRAZIL: Mapping[str, str] = {
+    key: there for key, (_, here) in WORDS.items() if key.startswith("camera.") and (there := _in_brazil(here)) != here
+}
+"""What is said of a camera whose regulation is Brazil's."""

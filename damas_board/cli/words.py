@@ -574,7 +574,7 @@ for _area in (
     watching_words,
 ):
     _WORDS |= _area.WORDS
-for _area in (account_words, hub_words, round_words, watching_words):
+for _area in (account_words, camera_words, hub_words, round_words, watching_words):
     _BRAZIL |= _area.BRAZIL
 
 

@@ -256,6 +256,17 @@ def test_wrong_options_are_wrong_usage(capsys) -> None:
         assert "is no resolution" in capsys.readouterr().err
 
 
+def test_it_is_said_in_the_portuguese_of_the_regulation(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "pt")
+    said = []
+    for regulation, variant in (("br-cbjd", "portuguese"), ("pt-classicas", "brazilian")):
+        picture = taken(rows_of(variant), parity=int(variant == "brazilian"))[0]
+        assert calibrated(picture, regulation=regulation) == 1
+        said.append(capsys.readouterr().err)
+    assert "a câmera espelha" in said[0]
+    assert "a câmara espelha" in said[1]
+
+
 def test_all_that_may_be_remarked_has_its_words() -> None:
     keys = {key for part in get_args(Key) for key in get_args(part) or (part,)}
     assert {"wrong_corner", "men_unseen", "good"} <= keys
