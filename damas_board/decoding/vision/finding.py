@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from damas_board.decoding.vision.grid import Grid, Lens
-from damas_board.decoding.vision.lattice import lattices
+from damas_board.decoding.vision.lattice import TRIES, lattices
 from damas_board.decoding.vision.markers import CORNER_IDS, Marker, markers_in
 from damas_board.decoding.vision.picture import Picture, Plane, Points, grey
 from damas_board.decoding.vision.refining import refine
@@ -32,8 +32,10 @@ How = Literal["near", "lattice", "markers", "clicks"]
 SIZES: Final = (8, 10, 12)
 WIDTHS: Final = (640, 1280)
 """The longer sides, pixels, at which a picture is searched, one after the other."""
-LOOKS: Final = 5
-"""Lattices that are as good as boards, but may not be taken for one: after so many of them it is given up."""
+LOOKS: Final = 12
+"""Lattices that are nearly as good as boards, but may not be taken for one: after so many of them it is given up."""
+UNCLEAR: Final = 3
+"""Boards of which it is not clear where they end: after so many of them, too."""
 _CLEAR: Final = 0.3
 """How much more evidence (see score.Window) the board must have than any other window, for each square of its side."""
 _ENOUGH: Final = 0.1
@@ -124,7 +126,8 @@ class _Search:
     @property
     def over(self) -> bool:
         """Whether so much looks like a board that it is not worth to look on."""
-        return len(self._unclear) >= LOOKS
+        sure = sum(board.score >= _SURE for board in self._unclear)
+        return sure >= UNCLEAR or len(self._unclear) >= LOOKS
 
     def look(self, proposal: Grid) -> _Settled | None:
         """The board that it lies on, if it is clear and none that was found before."""
@@ -151,12 +154,12 @@ class _Search:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         small = np.asarray(cv2.resize(self._picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         grow = width / size[0]
-        for plane in _planes(small, thorough=longer == WIDTHS[0]):
+        for number, plane in enumerate(_planes(small, thorough=longer == WIDTHS[0])):
             points = saddles(plane)
             for board in self.found:
                 cells = board.grid.scaled(1 / grow).cells(points.points)
                 points = points.where(np.any((cells < -0.5) | (cells > board.grid.size + 0.5), axis=1))
-            for lattice in lattices(points, _lens(small)):
+            for lattice in lattices(points, _lens(small), TRIES if number == 0 else TRIES // 2):
                 if self.over:
                     return
                 self.look(lattice.grid.scaled(grow))

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 TRIES: Final = 16
-"""Seeds that are tried at most."""
+"""Seeds that are tried."""
 FEWEST: Final = 12
 """Saddles that make a lattice worth a look."""
 _FILLED: Final = 0.3
@@ -48,7 +48,7 @@ class Lattice:
     """How many saddles it goes through."""
 
 
-def lattices(saddles: Saddles, lens: Lens) -> Iterator[Lattice]:
+def lattices(saddles: Saddles, lens: Lens, tries: int = TRIES) -> Iterator[Lattice]:
     """The lattices that grow from seeds among the saddles; a saddle of one that is sure is no other's seed."""
     if len(saddles) < FEWEST:
         return
@@ -57,7 +57,7 @@ def lattices(saddles: Saddles, lens: Lens) -> Iterator[Lattice]:
     for quad in _quads(saddles):
         if not free[quad].all():
             continue
-        if tried == TRIES:
+        if tried == tries:
             return
         tried += 1
         grown = _grown(saddles, quad, lens)
