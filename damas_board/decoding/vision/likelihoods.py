@@ -17,8 +17,10 @@ from damas_board.decoding.vision.sampling import BURNT, Samples
 
 _FREEDOM = 6.0
 """Degrees of freedom of Student's distribution."""
-_OUTSIDE = 5.2
-"""So many standard deviations from a class, a square is as likely to be none of the three."""
+OUTSIDE = 5.2
+"""So many standard deviations from a class that was learned, a square is as likely to be none of the three."""
+OUTSIDE_A_GUESS = 4.5
+"""The same of a class that was guessed."""
 _SEEN_FROM_THE_SIDE = 0.1
 """How often a disc on a piece shows its side instead of its top: kings do, where the camera looks along the table."""
 _SIDE = np.array([-0.35, 0.0, 0.0, 0.9])
@@ -29,9 +31,9 @@ _BURNT = 1000.0
 _NEARLY_BURNT = log(0.92 * BURNT)
 
 
-def likelihoods(samples: Samples, relative: Lit, classes: Classes, where: Mask) -> Floats:
+def likelihoods(samples: Samples, relative: Lit, classes: Classes, where: Mask, outside_at: float = OUTSIDE) -> Floats:
     """Squares of `where` x 3: empty, white, black; where none is likely, all are equally."""
-    inside, outside = _densities(relative, classes, where)
+    inside, outside = _densities(relative, classes, where, outside_at)
     brightest = relative.level[where] + classes.means[:, 0].max()
     burnt = np.where(brightest > _NEARLY_BURNT, 0.0, samples.burnt[where])
     top = np.maximum(inside.max(axis=1), outside.max(axis=1))[:, None]
@@ -40,19 +42,21 @@ def likelihoods(samples: Samples, relative: Lit, classes: Classes, where: Mask) 
     return np.asarray((ours + none / 3) / (ours.sum(axis=1, keepdims=True) + none))
 
 
-def _densities(relative: Lit, classes: Classes, where: Mask) -> tuple[Floats, Floats]:
+def _densities(relative: Lit, classes: Classes, where: Mask, outside_at: float) -> tuple[Floats, Floats]:
     """Logarithms of the densities of the classes, squares x 3, and of the one of 'none of them' beside each."""
     means = np.concatenate([classes.means, classes.means[1:] + _SIDE])
     covariances = np.concatenate([classes.covariances, classes.covariances[1:] + np.diag(_SIDES_DIFFER**2)])
     doubt = np.repeat(relative.doubt[where][:, None], len(means), axis=1)
     doubt[..., 0] = np.hypot(doubt[..., 0], np.log1p(relative.shine[where][:, None] * np.exp(-means[:, 0])))
-    inside, outside = _students(relative.features[where], doubt, means, covariances)
+    inside, outside = _students(relative.features[where], doubt, means, covariances, outside_at)
     top, side = log(1 - _SEEN_FROM_THE_SIDE), log(_SEEN_FROM_THE_SIDE)
     inside[:, 1:3] = np.logaddexp(inside[:, 1:3] + top, inside[:, 3:] + side)
     return inside[:, :3], outside[:, :3]
 
 
-def _students(features: Floats, doubt: Floats, means: Floats, covariances: Floats) -> tuple[Floats, Floats]:
+def _students(
+    features: Floats, doubt: Floats, means: Floats, covariances: Floats, outside_at: float
+) -> tuple[Floats, Floats]:
     """Logarithms of Student's densities, squares x classes, and of that at the distance of 'none of them'.
 
     `doubt`, squares x classes x 3, widens the first three features.
@@ -67,4 +71,4 @@ def _students(features: Floats, doubt: Floats, means: Floats, covariances: Float
     half = (_FREEDOM + dimensions) / 2
     constant = lgamma(half) - lgamma(_FREEDOM / 2) - dimensions / 2 * log(_FREEDOM * pi)
     height = constant - volume / 2
-    return height - half * np.log1p(distance / _FREEDOM), height - half * np.log1p(_OUTSIDE**2 / _FREEDOM)
+    return height - half * np.log1p(distance / _FREEDOM), height - half * np.log1p(outside_at**2 / _FREEDOM)

@@ -12,7 +12,7 @@ import numpy as np
 from damas_board.decoding.vision.classes import MARKS, Classes
 from damas_board.decoding.vision.guessing import FREE, STANDS, guess, guessed_classes
 from damas_board.decoding.vision.lighting import Floats, Mask, lit, playing
-from damas_board.decoding.vision.likelihoods import likelihoods
+from damas_board.decoding.vision.likelihoods import OUTSIDE_A_GUESS, likelihoods
 from damas_board.decoding.vision.profile import Parity
 from damas_board.decoding.vision.sampling import Samples
 
@@ -72,7 +72,7 @@ def read_alone(samples: Samples) -> ReadAlone:
     where = playing(size, known.parity)
     relative = lit(samples, known.parity)
     classes = guessed_classes(samples, relative, known.parity, known.off)
-    found[where] = likelihoods(samples, relative, classes, where)
+    found[where] = likelihoods(samples, relative, classes, where, OUTSIDE_A_GUESS)
     told = _told(found, where, ~samples.seen)
     confidence = told.confidence * min(1.0, 2 * known.certainty)
     return ReadAlone(told.rows, told.likelihoods, confidence, known.parity, known.certainty, known.dark)
