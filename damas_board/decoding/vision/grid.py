@@ -47,11 +47,14 @@ class Lens:
         """The inverse of `bent`."""
         if not self.bend:
             return pixels
-        ideal = pixels
-        for _ in range(8):
-            away = (ideal - self.centre) / self.radius
-            ideal = self.centre + (pixels - self.centre) / (1 + self.bend * np.sum(away * away, axis=-1, keepdims=True))
-        return ideal
+        away = (pixels - self.centre) / self.radius
+        seen = np.sqrt(np.sum(away * away, axis=-1, keepdims=True))
+        ideal = seen
+        for _ in range(6):
+            squared = self.bend * ideal * ideal
+            ideal = ideal - (ideal * (1 + squared) - seen) / np.maximum(1 + 3 * squared, 0.1)
+        straight: Points = self.centre + (pixels - self.centre) * (ideal / np.maximum(seen, 1e-12))
+        return straight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
