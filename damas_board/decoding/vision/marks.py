@@ -20,7 +20,7 @@ from damas_board.decoding.vision.reading import CERTAIN
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-_DOUBTFUL, _HIDDEN, _UNKNOWN = 3, 4, 5
+_EMPTY, _DOUBTFUL, _HIDDEN, _UNKNOWN = 0, 3, 4, 5
 _TEXT: Final = np.array([*MARKS, "?", "?", "?"])
 _PICTURES: Final = np.array([2, 2, 2, 4, 2, 2])
 """In how many pictures what has to be seen, by state."""
@@ -29,6 +29,11 @@ _LASTS: Final = np.array([0.07, 0.07, 0.07, 0.3, 0.07, 0.07])
 _NEAR_PICTURES: Final = 3
 _NEAR_LASTS: Final = 0.2
 """The same for marks beside a hand."""
+_NEAR_PIECE_LASTS: Final = 0.8
+"""For a piece that was not known to be there: fingers look like white men."""
+_OLD: Final = 3.0
+"""Seconds of doubt after which a square's likelihoods say less and less: what makes it doubtful is no move."""
+_FLATTEST: Final = 0.25
 _ODD: Final = 2
 """In so many pictures in a row a square beside a hand shows something else than what is told: it is not known."""
 _RESTLESS: Final = 1.0
@@ -53,6 +58,10 @@ class Marks:
         self._since = np.zeros(shape)
         self._still_at = np.zeros(shape)
         self._odd = np.zeros(shape, dtype=np.int64)
+        self._known = np.full(shape, _UNKNOWN)
+        self._doubted = np.full(shape, np.inf)
+        self._quiet = np.ones(shape, dtype=np.bool_)
+        self._at = 0.0
         self._merged = np.zeros((*shape, 3))
 
     def look(self, at: float, likelihoods: Floats, hidden: Mask, moving: Mask, near: Mask) -> None:
@@ -80,13 +89,17 @@ class Marks:
         self._next = state
         pictures, lasts = _PICTURES[state], _LASTS[state]
         careful = near & (state < _DOUBTFUL)
+        new_piece = careful & (state != _EMPTY) & (state != self._known)
         pictures = np.where(careful, _NEAR_PICTURES, pictures)
-        lasts = np.where(careful, _NEAR_LASTS, lasts)
+        lasts = np.where(new_piece, _NEAR_PIECE_LASTS, np.where(careful, _NEAR_LASTS, lasts))
         sure = (self._count >= pictures) & (at - self._since >= lasts) & (~moving | hidden)
         told = np.where(sure, state, self._told)
         self._odd = np.where(state == told, 0, self._odd + 1)
         unclear = (self._odd >= _ODD) & (told < _DOUBTFUL) & (near | moving)
-        self._told = np.where(unclear, _HIDDEN, told)
+        told = np.where(unclear, _HIDDEN, told)
+        self._doubted = np.where(told != _DOUBTFUL, np.inf, np.where(self._told == _DOUBTFUL, self._doubted, at))
+        self._known = np.where(told < _DOUBTFUL, told, self._known)
+        self._told, self._at, self._quiet = told, at, ~(near | moving)
 
     @property
     def complete(self) -> bool:
@@ -105,10 +118,13 @@ class Marks:
 
     @property
     def doubt(self) -> Mapping[tuple[int, int], Mapping[str, float]]:
-        """The likelihoods of the squares that are read, but not for certain."""
+        """The likelihoods of the squares that are read, but not for certain, and beside which nothing moves."""
         found = {}
-        for row, column in zip(*np.nonzero(self._playing & (self._told == _DOUBTFUL)), strict=True):
+        for row, column in zip(*np.nonzero(self._playing & self._quiet & (self._told == _DOUBTFUL)), strict=True):
             likelihoods = self._merged[row, column]
             if likelihoods.sum() > 0:
-                found[int(row), int(column)] = {m: round(float(p), 3) for m, p in zip(MARKS, likelihoods, strict=True)}
+                old = max(0.0, float(self._at - self._doubted[row, column]) - _OLD)
+                likelihoods = likelihoods ** max(_FLATTEST, _OLD / (_OLD + old))
+                shares = likelihoods / likelihoods.sum()
+                found[int(row), int(column)] = {m: round(float(p), 3) for m, p in zip(MARKS, shares, strict=True)}
         return found

@@ -50,11 +50,32 @@ def test_a_mark_needs_two_pictures() -> None:
     assert square.shows(WHITE, 1) == "w"
 
 
-def test_beside_a_hand_it_needs_three() -> None:
+def test_beside_a_hand_a_man_that_is_gone_needs_three() -> None:
     square = _Square()
-    assert square.shows(WHITE, 1, near=True) == "."
-    assert square.shows(WHITE, 1, near=True) == "?"
-    assert square.shows(WHITE, 2, near=True) == "w"
+    square.shows(WHITE, 2)
+    assert square.shows(EMPTY, 1, near=True) == "w"
+    assert square.shows(EMPTY, 1, near=True) == "?"
+    assert square.shows(EMPTY, 2, near=True) == "."
+
+
+def test_beside_a_hand_a_man_that_was_not_there_waits_for_the_hand_to_go_away() -> None:
+    square = _Square()
+    assert square.shows(WHITE, 8, near=True) == "?"
+    assert square.shows(WHITE, 1) == "w"
+    square.shows(WHITE, 2, hidden=True)
+    assert square.shows(WHITE, 4, near=True) == "w"
+
+
+def test_a_doubt_that_stays_says_less_and_less_and_nothing_beside_a_hand() -> None:
+    square = _Square()
+    square.shows(UNSURE, 12)
+    fresh = square.marks.doubt[_HERE]
+    square.shows(UNSURE, 12 * 12)
+    old = square.marks.doubt[_HERE]
+    assert 1 / 3 < old["w"] < fresh["w"] - 0.1
+    assert sum(old.values()) == pytest.approx(1, abs=0.01)
+    square.shows(UNSURE, 1, near=True)
+    assert square.marks.doubt == {}
 
 
 def test_no_mark_is_told_while_something_moves_on_the_square() -> None:
