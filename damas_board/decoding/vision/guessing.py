@@ -62,7 +62,7 @@ def guess(samples: Samples) -> Guess:
     """Which squares are played on, and where something stands."""
     even = playing(samples.size, 0)
     if min(np.count_nonzero(mask & samples.seen) for mask in (even, ~even)) < _FEWEST:
-        return Guess(None, 0.0, 0, np.full((samples.size, samples.size), np.inf))
+        return Guess(None, 0.0, 0, np.full((samples.size, samples.size), (FREE + STANDS) / 2))
     levels = [np.median(samples.corners[mask & samples.seen, 0]) for mask in (even, ~even)]
     off = _off_corners(samples, even)
     strength = np.clip(off / STANDS - 1, 0, 1)

@@ -231,3 +231,13 @@ def test_a_plain_picture_has_no_men_on_it(level: int) -> None:
     plain = seen._replace(picture=np.full_like(seen.picture, level))
     assert not set("wb") & set(_alone(plain).rows)
     assert not set("wb") & set(taught().read(plain).rows)
+
+
+def test_a_board_of_which_too_little_is_seen_is_neither_empty_nor_full() -> None:
+    seen = shown(START)
+    corner = np.rint(seen.grid.pixels([3.2, 3.2])).astype(int)
+    part = seen._replace(picture=seen.picture[: corner[1], : corner[0]].copy())
+    assert 4 < samples(part.picture, part.grid).seen.sum() < 12
+    reading = _alone(part)
+    assert set(reading.rows) == set("?/")
+    assert (reading.parity, reading.parity_confidence) == (None, 0.0)
