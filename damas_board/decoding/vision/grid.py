@@ -44,15 +44,17 @@ class Lens:
         return bent
 
     def straight(self, pixels: Points) -> Points:
-        """The inverse of `bent`."""
+        """The inverse of `bent`; what no ideal place is bent to is taken to the outermost one."""
         if not self.bend:
             return pixels
         away = (pixels - self.centre) / self.radius
         seen = np.sqrt(np.sum(away * away, axis=-1, keepdims=True))
-        ideal = seen
+        outermost = np.inf if self.bend > 0 else 1 / np.sqrt(-3 * self.bend)
+        ideal = np.minimum(seen, outermost)
         for _ in range(6):
             squared = self.bend * ideal * ideal
-            ideal = ideal - (ideal * (1 + squared) - seen) / np.maximum(1 + 3 * squared, 0.1)
+            ideal = ideal - (ideal * (1 + squared) - seen) / np.maximum(1 + 3 * squared, 0.05)
+            ideal = np.clip(ideal, 0, outermost)
         straight: Points = self.centre + (pixels - self.centre) * (ideal / np.maximum(seen, 1e-12))
         return straight
 

@@ -34,6 +34,14 @@ def test_the_outer_corners_are_where_they_were_said_to_be_under_a_bent_lens_too(
         assert grid.points[-1, 0] == pytest.approx(CORNERS[3], abs=1e-3)
 
 
+def test_places_that_a_barrel_lens_shows_nowhere_are_taken_to_the_edge_of_what_it_shows() -> None:
+    lens = Lens.of_picture(640, 480, -0.4)
+    far = np.array([[5000.0, -3000.0], [320.0, 240.0], [319.5, 239.5]])
+    straight = lens.straight(far)
+    assert np.linalg.norm(straight[0] - lens.centre) == pytest.approx(lens.radius / np.sqrt(1.2))
+    assert straight[2] == pytest.approx(lens.centre)
+
+
 def test_a_square_s_middle_lies_half_a_cell_from_its_corner() -> None:
     grid = Grid.of_corners(np.array([[0, 0], [80, 0], [80, 80], [0, 80]]), 8)
     assert grid.centres[2, 5] == pytest.approx([55, 25])
