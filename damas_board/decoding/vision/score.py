@@ -134,9 +134,9 @@ def alternation(picture: Picture, grid: Grid, margin: int = 0) -> Alternation:
 
 
 def shifted(picture: Picture, grid: Grid, margin: int = 2) -> tuple[int, int]:
-    """By how many rows and columns the board lies beside the grid, at most `margin`; (0, 0) if it lies under it."""
-    best = alternation(picture, grid, margin).best(grid.size)[0]
-    return best.row, best.column
+    """By how many rows and columns, at most `margin`, the board lies beside the grid; (0, 0): under it, or nowhere."""
+    windows = alternation(picture, grid, margin).best(grid.size, 1)
+    return (windows[0].row, windows[0].column) if windows else (0, 0)
 
 
 def logarithms(picture: Picture, pixels: Points) -> NDArray[np.float64]:

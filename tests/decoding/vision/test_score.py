@@ -85,8 +85,9 @@ def test_ten_squares_over_eight_have_less_evidence_than_the_eight() -> None:
 
 
 def test_a_grid_outside_the_picture_scores_nothing() -> None:
-    picture = drawn(posed(8, 1))
-    assert score(picture, Grid.of_corners([[1000, 0], [1400, 0], [1400, 400], [1000, 400]], 8)) == 0
+    picture, away = drawn(posed(8, 1)), Grid.of_corners([[1000, 0], [1400, 0], [1400, 400], [1000, 400]], 8)
+    assert score(picture, away) == 0
+    assert shifted(picture, away) == (0, 0)
 
 
 def test_what_would_lie_behind_the_camera_is_not_in_the_picture() -> None:
