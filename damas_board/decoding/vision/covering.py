@@ -33,8 +33,8 @@ _LEAST: Final = 0.1
 """And at least so far (differences of logarithms): light from a window is not quite the colour of a lamp's."""
 _PITCH: Final = 1.6
 """Logarithm of how much darker than before a square is under something black; no shadow is that deep."""
-_BRIGHT: Final = 0.8
-"""And brighter, under something white."""
+_BRIGHT: Final = 0.45
+"""And brighter, under fingers on brown squares, or something white; a lamp is not brighter on one square alone."""
 _HIDDEN: Final = 0.3
 """Which part of its usual contrast a crossing keeps at most, where it is hidden."""
 _SLOW: Final = 0.03

@@ -263,7 +263,7 @@ class Watcher:
         hands = limbs(covered, restless)
         hidden = covered | ~seen.seen
         reading = read(seen, self._classes, self._profile.parity, covered)
-        self._marks.look(at, reading.likelihoods, hidden, restless, around(hands))
+        self._marks.look(at, reading.likelihoods, hidden, restless, around(covered))
         self._background.learn(seen, followed.contrasts, covered, around(hands & restless))
         if covered[self._playing].mean() > _COVERED:
             return "OCCLUDED"
