@@ -81,6 +81,7 @@ class Eyes:
         self._view.hidden = {square: hidden.get(square, at) for square in squares_of(unread)}
         self._view.touches.hidden |= unread
         self._view.touches.doubted |= self._view.uncertain
+        self._view.touches.disputed |= self._view.disputed
 
     def prove_sound(self) -> None:
         """The board stands still: what it says proves some of its contacts."""

@@ -350,7 +350,7 @@ class Following:
             *self._umpire.put(
                 touch.due,
                 touch.square,
-                touch.since,
+                touch.since if touch.hidden is None else touch.hidden,
                 turn=self._record.position.turn,
                 coming=len(self._record.plies) + 1,
                 stood=self._witness.stood,

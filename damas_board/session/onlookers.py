@@ -218,16 +218,16 @@ class Onlookers:
     def _open(self, square: int) -> bool:
         return bool(self.disputed >> square & 1)
 
-    def compare(self, at: float, position: Position, *, otherwise_agreed: bool) -> Findings:
-        """What has come of it at `at`; `position` is the record's, `otherwise_agreed`: the rest of the board agrees."""
+    def compare(self, at: float, position: Position, *, otherwise_agreed: int) -> Findings:
+        """What has come of it at `at`; `position` is the record's, which says who is right on `otherwise_agreed`."""
         found = Findings()
         if self._held and round(self._held_since + DIFFER_SECONDS, 6) <= at:
             self._held = 0
             self.combine(at)
         self._come_in(at)
         self._differ(at, position, found)
-        if self.undecided and otherwise_agreed:
-            self._judge(position, at)
+        if otherwise_agreed & (self.undecided | self.disputed):
+            self._judge(position, otherwise_agreed & (self.undecided | self.disputed), at, found)
         self._agree(at, found)
         return found
 
@@ -248,13 +248,16 @@ class Onlookers:
             return
         if len(late) + self.undecided.bit_count() >= MANY and self._put_aside(at, position, found):
             return
-        sights = {by or SENSORS: each.heard for by, each in self.followed().items()}
         for square in sorted(late):
-            says = {name: _mark(sight, square) for name, sight in sights.items() if sight.known >> square & 1}
-            found.differences.append(Difference(square, says))
+            self._tell(square, found)
             self.undecided |= 1 << square
-            self._told[square] = None
         self.combine(at)
+
+    def _tell(self, square: int, found: Findings) -> None:
+        sights = {by or SENSORS: each.heard for by, each in self.followed().items()}
+        says = {name: _mark(sight, square) for name, sight in sights.items() if sight.known >> square & 1}
+        found.differences.append(Difference(square, says))
+        self._told[square] = None
 
     def _put_aside(self, at: float, position: Position, found: Findings) -> bool:
         """Follows no more those that look at another board: they agree less with the record. Whether any does."""
@@ -272,10 +275,12 @@ class Onlookers:
             self.combine(at)
         return bool(astray)
 
-    def _judge(self, position: Position, at: float) -> None:
-        """The record says who is right on the squares that are undecided: the others are not listened to there."""
-        for square in squares_of(self.undecided):
+    def _judge(self, position: Position, squares: int, at: float, found: Findings) -> None:
+        """The record says who is right on `squares`: the others are not listened to there."""
+        for square in squares_of(squares):
             bit = 1 << square
+            if square not in self._told:
+                self._tell(square, found)
             here = [each for each in self.followed().values() if each.heard.known & bit]
             wrong = [each for each in here if disagreement(position, each.heard, bit) & bit]
             if len(wrong) < len(here):

@@ -117,12 +117,20 @@ class Witness:
         return self.view.too_doubtful or bool(self._hidden(at, held=True))
 
     def may_have_gone_on(self) -> bool:
-        """Whether by squares in doubt the board may show another position than the record's."""
-        found = explanations(self.chains, self.view) if self.view.uncertain else []
+        """Whether the board may show another position than the record's, which squares in doubt or dispute hold up."""
+        touches = self.view.touches
+        if not (self.view.uncertain or touches.doubted or touches.disputed):
+            return False
+        found = explanations(self.chains, self.view)
         return any(each.chain.position != self.record.position for each in found)
 
     def believable(self, chain: Chain) -> bool:
-        """Whether the squares in doubt, if there are any, speak for `chain` as well."""
+        """Whether the squares in doubt, if there are any, speak for `chain` as well.
+
+        While sources contradict each other no ply is taken back: one of them may be late, or wrong.
+        """
+        if self.view.disputed and chain.revises:
+            return False
         if not self.view.uncertain:
             return True
         if chain.irregular or chain.doubt:
@@ -354,9 +362,7 @@ class Witness:
         """Takes what has come of comparing the sources: what is believed now, what is told of it."""
         onlookers, view, before = self.eyes.onlookers, self.view, self.eyes.raw
         was, firm = (onlookers.now, onlookers.doubts, onlookers.disputed), view.firm
-        agreed = not self.off and not self.waiting.state and not self.gap
-        still = view.still_for(self.settings.settle_seconds, at)
-        found = onlookers.compare(at, self.record.position, otherwise_agreed=agreed and still)
+        found = onlookers.compare(at, self.record.position, otherwise_agreed=self._otherwise_agreed(at))
         self._tell_differences(found, at)
         if was == (onlookers.now, onlookers.doubts, onlookers.disputed):
             return
@@ -366,7 +372,20 @@ class Witness:
         self.take_as_it_stands(was[0].known ^ onlookers.now.known | firm.occupied ^ view.firm.occupied)
         if view.sight != sight:
             self.readings.forget()
+            if self.waiting.state and self.shows_record():
+                self.agreed(at)
             self.look_anew(at)
+
+    def _otherwise_agreed(self, at: float) -> int:
+        """The squares on which sources differ, where the board agrees with the record on all others.
+
+        Those that they have differed on for a moment only where the board is waited for, and has rested.
+        """
+        onlookers, waited = self.eyes.onlookers, self.waiting.state is not None
+        open_ = onlookers.undecided | (onlookers.disputed if waited else 0)
+        still = self.view.still_for(self.settings.rest_seconds if waited else self.settings.settle_seconds, at)
+        unread = self.view.playable & ~self.view.sight.known & ~self.unread if waited else 0
+        return 0 if self.off & ~open_ or unread or not still or self.gap else open_
 
     def take_as_it_stands(self, squares: int) -> None:
         """Other sources are believed on `squares` than before: nothing was touched there."""

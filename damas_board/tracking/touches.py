@@ -17,6 +17,8 @@ class Touch(NamedTuple):
     lifted: bool
     since: float
     due: float
+    hidden: float | None = None
+    """It may have begun earlier: the square could not be read from then on."""
 
 
 class Handled(NamedTuple):
@@ -43,6 +45,7 @@ class _Pending(NamedTuple):
     since: float
     at: float
     came_down: float | None
+    hidden: float | None
 
 
 class Touches:
@@ -57,9 +60,11 @@ class Touches:
         self.changed = 0
         """The squares that have changed since `forget`."""
         self.hidden = 0
-        """The squares that could not be read at some time since `forget`, a hand above them or in doubt,"""
+        """The squares that could not be read at some time since `forget`, a hand above them or in doubt;"""
         self.doubted = 0
-        """and those that were in doubt."""
+        """those that were in doubt,"""
+        self.disputed = 0
+        """and those on which several sources contradicted each other."""
         self.handled: list[Handled] = []
         """Every change since `forget`, in the order of time."""
         self.came_down: dict[int, float] = {}
@@ -93,7 +98,8 @@ class Touches:
             if pending is not None:
                 bounces.append(Bounce(square, pending.at, was - pending.since))
             else:
-                pending = _Pending(round(at + self.touch_seconds, 6), was, at, self.came_down.get(square))
+                due = round(at + self.touch_seconds, 6)
+                pending = _Pending(due, was, at, self.came_down.get(square), hidden.get(square))
                 self._pending[square] = pending
             if lifted:
                 self.went_up[square] = pending.since if not self.steady >> square & 1 else earliest
@@ -111,7 +117,8 @@ class Touches:
             if pending.due <= at:
                 del self._pending[square]
                 self.steady ^= 1 << square
-                found.append(Touch(square, not self.steady >> square & 1, pending.since, pending.due))
+                lifted = not self.steady >> square & 1
+                found.append(Touch(square, lifted, pending.since, pending.due, pending.hidden))
         return found
 
     def correct(self, square: int, occupied: bool) -> None:
@@ -137,7 +144,7 @@ class Touches:
     def forget(self) -> None:
         """Drops the evidence: a move has been recorded."""
         self.handled.clear()
-        self.changed = self.hidden = self.doubted = 0
+        self.changed = self.hidden = self.doubted = self.disputed = 0
 
     @property
     def placements(self) -> list[Handled]:
