@@ -96,3 +96,17 @@ def test_without_squares_to_ask_everything_is_in_doubt() -> None:
     seen = shown(START, VIEW)
     relative = lit(samples(seen.picture, seen.grid), 1, np.ones((8, 8), dtype=np.bool_))
     assert (relative.doubt == 1).all()
+
+
+def test_where_the_light_has_another_colour_than_elsewhere_colours_are_in_doubt() -> None:
+    seen = shown(EMPTY)
+    picture = seen.picture.copy()
+    y, x = np.indices(picture.shape[:2])
+    cells = seen.grid.cells(np.stack([x, y], axis=-1))
+    inside = ((cells > 2) & (cells < 6)).all(axis=-1)
+    picture[inside] = (picture[inside] * (1.0, 0.98, 0.92)).astype(np.uint8)
+    doubt = lit(samples(picture, seen.grid), 1).doubt
+    middle = [(3, 4), (4, 3)]
+    corner = [(0, 1), (0, 7), (1, 0), (7, 0), (7, 6)]
+    assert min(doubt[place][1] for place in middle) > 0.03
+    assert min(doubt[place][1] for place in middle) > 2 * np.median([doubt[place][1] for place in corner])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from damas_board.decoding.vision.classes import Classes
 from damas_board.decoding.vision.lighting import lit
-from damas_board.decoding.vision.likelihoods import likelihoods
+from damas_board.decoding.vision.likelihoods import OUTSIDE, OUTSIDE_A_GUESS, likelihoods
 from damas_board.decoding.vision.sampling import samples
 
 ROW, COLUMN = 4, 3
@@ -107,3 +107,16 @@ def test_shine_and_doubt_of_one_square_say_nothing_of_another() -> None:
     shine = np.where(where, relative.shine, 3.0)
     after = likelihoods(squares, replace(relative, shine=shine), taught().classes, where)
     assert np.array_equal(before, after)
+
+
+def test_a_class_that_was_guessed_is_left_sooner_than_one_that_was_learned() -> None:
+    seen = shown(EMPTY)
+    squares = samples(seen.picture, seen.grid)
+    relative = lit(squares, seen.parity)
+    where = np.zeros((8, 8), dtype=np.bool_)
+    where[ROW, COLUMN] = True
+    relative.features[ROW, COLUMN] = _mean(1) + np.sqrt(np.diagonal(taught().classes.covariances[1])) * 1.6
+    learned, guessed = (
+        likelihoods(squares, relative, taught().classes, where, at)[0, 1] for at in (OUTSIDE, OUTSIDE_A_GUESS)
+    )
+    assert guessed < learned - 0.02

@@ -10,7 +10,7 @@ from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.leaning import lean_of
 from damas_board.decoding.vision.lighting import playing
 from damas_board.decoding.vision.picture import Picture
-from damas_board.decoding.vision.sampling import THICKNESS, expected_lean, leans, samples, viewpoint
+from damas_board.decoding.vision.sampling import FARTHEST, THICKNESS, expected_lean, leans, samples, viewpoint
 from simulator.camera import LOOKS, Pose, Renderer, Scene, View
 
 DARK = playing(8, 1)
@@ -90,6 +90,8 @@ def test_men_lean_away_from_the_camera_and_the_farther_the_more() -> None:
     lean = expected_lean(seen.grid)
     near, far = leans(seen.grid, (lean[0] / 2, lean[1] / 2), [[4, 7.5], [4, 0.5]])
     assert np.hypot(*near) < np.hypot(*lean) / 2 < np.hypot(*far)
+    farthest = leans(seen.grid, lean, [[4, 0.5], [0.5, 0.5], [7.5, 0.5]])
+    assert np.hypot(farthest[:, 0], farthest[:, 1]).max() <= FARTHEST + 1e-9
     below, _ = viewpoint(seen.grid)
     assert np.dot(lean, 4 - below) > 0.95 * np.hypot(*lean) * np.hypot(*(4 - below))
 
