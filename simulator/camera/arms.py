@@ -121,6 +121,8 @@ def arm_shadow(optics: Optics, arms: tuple[Arm, ...], light: Light, picture: Pic
     lifted = min(arm.z for arm in arms) + 30
     mask = np.asarray(cv2.GaussianBlur(mask, (0, 0), max((light.softness + 0.12 * lifted) * scale, 0.5)))
     x, y, wide, high = cv2.boundingRect((mask > 0.01).astype(np.uint8))
+    if not wide:  # a sliver of it at the picture's edge, blurred away
+        return
     kept = np.power(1 - light.strength * mask[y : y + high, x : x + wide], 1 / GAMMA, dtype=np.float32)
     large = np.asarray(cv2.resize(kept, (wide * factor, high * factor), interpolation=cv2.INTER_LINEAR))
     there = picture[y * factor : (y + high) * factor, x * factor : (x + wide) * factor]
