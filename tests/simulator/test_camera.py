@@ -11,6 +11,7 @@ from damas_board.decoding.vision.markers import markers_in, turn_of
 from damas_board.rules.position import initial
 from damas_board.rules.variants import BRAZILIAN, INTERNATIONAL
 from simulator.camera import LOOKS, Arm, CameraTable, Light, Loose, Piece, Place, Pose, Renderer, Scene, View, render
+from simulator.camera.arms import arm_shadow
 from simulator.camera.cards import corner_cards
 from simulator.camera.negatives import NEGATIVES
 
@@ -180,6 +181,16 @@ def test_a_hand_lies_over_the_board_holds_a_piece_and_throws_a_shadow() -> None:
     edges = [np.abs(np.diff(p.astype(int), axis=1)).max(axis=2)[skin[:, 1:]].mean() for p in (reaching, fast)]
     assert edges[1] < edges[0]
     assert np.array_equal(renderer.picture(START).astype(int), still), "nothing of the hand stays behind"
+
+
+def test_a_hand_just_outside_the_picture_throws_no_shadow_into_it() -> None:
+    pose = Pose(elevation=68.05908836705285, azimuth=-0.5984021603000205, roll=-0.7610019266053847)
+    renderer = Renderer(replace(START, look=LOOKS["wood"]), View(pose))
+    untouched = np.full((720, 1280, 3), 200, np.uint8)
+    seen = untouched.copy()
+    arm = Arm(-51.25006396186126, 326.83138734245875, 94.96103032471902, (-193.06252878283757, 1180.0))
+    arm_shadow(renderer.optics, (arm,), Light(), seen)
+    assert np.array_equal(seen, untouched)
 
 
 def test_cards_are_read_and_say_how_the_board_lies() -> None:
