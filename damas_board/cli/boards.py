@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,7 @@ def _table(config: Config | None, entries: Sequence[Entry]) -> list[str]:
 def _cameras(config: Config | None, found: Sequence[CameraPlace]) -> list[str]:
     """The cameras of this machine, by the names that are worth writing down."""
     if not found:
-        return []
+        return ["", word("boards.camera.none" if sys.platform == "linux" else "boards.camera.not_listed")]
     heads = [word(f"boards.{key}") for key in ("camera", "name", "board", "table")]
     rows = [heads]
     for camera in found:

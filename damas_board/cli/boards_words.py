@@ -49,6 +49,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the profile of a camera is made with: damas-board calibrate camera {device}",
         "o perfil de uma câmara faz-se com: damas-board calibrate camera {device}",
     ),
+    "boards.camera.none": (
+        "no camera is plugged into this machine; one in the network is found by its address only",
+        "não há nenhuma câmara ligada a esta máquina; uma da rede só se encontra pelo endereço",
+    ),
+    "boards.camera.not_listed": (
+        "cameras are not listed on this system; they have numbers, the first is 0",
+        "neste sistema as câmaras não são listadas; têm números, a primeira é 0",
+    ),
     "boards.none": ("no port where a board could be", "nenhuma porta onde pudesse estar um tabuleiro"),
     "boards.add": (
         "the board {uid} at {port} has no table; these lines give it one:",

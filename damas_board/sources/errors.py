@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 TEXTS: Mapping[str, str] = {
     "port_missing": "{port}: there is no such port; is the board plugged in?",
@@ -42,3 +43,6 @@ class BoardError(ValueError):
         super().__init__(TEXTS[key].format(**facts))
         self.key = key
         self.facts: Mapping[str, str | int | float] = facts
+
+    def __reduce__(self) -> tuple[Callable[[], BoardError], tuple[()]]:
+        return partial(BoardError, self.key, **self.facts), ()

@@ -52,3 +52,14 @@ def test_for_programs_they_stand_behind_the_boards(
         "board": "one",
         "table": "7",
     }
+
+
+def test_where_there_is_no_camera_that_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("damas_board.cli.boards.cameras", tuple)
+    monkeypatch.setenv("DAMAS_LANG", "en")
+    for platform, said in (("linux", "no camera is plugged into this machine"), ("win32", "cameras are not listed")):
+        monkeypatch.setattr("damas_board.cli.boards.sys.platform", platform)
+        assert main(["boards", "--search", "none/*"]) == 0
+        assert capsys.readouterr().out.splitlines()[-1].startswith(said)
