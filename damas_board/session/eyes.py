@@ -140,7 +140,7 @@ class Eyes:
     def turns_by(self, position: Position) -> bool:
         """A board that sees colours tells by `position` how it lies; whether otherwise than thought."""
         main = self.onlookers.main
-        if self._header.senses == "occupancy" or main is None:
+        if self._header.senses == "occupancy" or main is None or not main.rows:
             return False
         if not self.onlookers.single and "o" in main.rows:
             return False

@@ -101,6 +101,8 @@ class Following:
         """The source whose loss made it so."""
         self._likeliest: tuple[bool, tuple[Position, ...], float] | None = None
         """What squares in doubt show by far the likeliest: whether it revises, its boards, and since when they do."""
+        self._seen_at = -math.inf
+        """When the board saw the last reading."""
         self._disputed = False
         """Several sources contradicted each other when they were last compared."""
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
@@ -393,6 +395,9 @@ class Following:
             self._scorer.recovered(item.at, "misplaced_piece")
         first = not before.known
         was = item.at if item.was is None else item.was
+        if not eyes.onlookers.single:
+            was = max(was, self._seen_at)  # what one source tells late, another may have told
+        self._seen_at = was
         if first:
             self._umpire.trail.start(eyes.raw.occupied)
             eyes.ghosts.start(eyes.raw.occupied)
