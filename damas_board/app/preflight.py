@@ -2,7 +2,8 @@
 
 Every check is made, whatever another one found: a volunteer mends a list faster than a riddle. The boards are opened
 side by side and looked at for a while. Where the gateway runs already, and the configuration has the password of
-somebody who may read the hall, the boards are looked at through the broker instead: their ports are in use.
+somebody who may read the hall, the boards are looked at through the broker instead: their ports are in use. Where it
+has none, that the gateway has them is no fault either: nobody is told to stop it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from damas_board.app.board import BoardSetup
 from damas_board.app.camera_readiness import CameraReadiness
 from damas_board.app.display import MakeSource
 from damas_board.app.machine import ENOUGH_FREE, clock_is_kept, free_bytes
-from damas_board.app.readiness import Finding, Readiness
+from damas_board.app.readiness import Check, Finding, Readiness
 from damas_board.app.running_hall import RunningHall
 from damas_board.broker.client import client
 from damas_board.broker.embedded import EmbeddedBroker
@@ -32,6 +33,7 @@ from damas_board.hub.archive import Archive, ArchiveError
 from damas_board.messages.access import Role
 from damas_board.sinks.errors import JournalError, PdnFolderError
 from damas_board.sinks.journal import JournalReader
+from damas_board.sinks.journal_file import written_now
 from damas_board.sinks.pdn import probe_folder
 from damas_board.sources.errors import BoardError
 from damas_board.tracking.sight import SightError
@@ -40,6 +42,8 @@ LOOK_SECONDS = 3.0
 """How long a board is looked at where nobody watches for more."""
 READERS: tuple[Role, ...] = ("organiser", "arbiter", "hub")
 """Who may read what the boards of a hall show."""
+HELD = ("port_in_use", "board_missing", "camera_failed", "camera_blocked", "no_stream")
+"""What is wrong with a device, as others see it, that a gateway has."""
 CAMERA_SECONDS = 10.0
 """How long a camera is looked through at least, until it is ready: it has to find the board first."""
 EARLIER_READINGS = 20_000
@@ -92,11 +96,14 @@ class Preflight:
     def __init__(self, config: Config, boards: Sequence[tuple[BoardSettings, BoardSetup]]) -> None:
         self._config = config
         self._boards = boards
+        self._runs = False
+        """Whether a gateway writes this configuration's journal."""
         self.report = Report([BoardReport(s.header.board, s.header.table or s.header.board) for s, _ in boards])
 
     async def run(self, seconds: float | None = LOOK_SECONDS) -> Report:
         """The report after `seconds` of looking at the boards; None looks until all are ready."""
         async with contextlib.AsyncExitStack() as stack:
+            self._runs = await asyncio.to_thread(written_now, self._config.journal)
             hall = await self._running(stack)
             looks = [
                 self._board(settings, setup, report, seconds, hall)
@@ -176,7 +183,7 @@ class Preflight:
         except TimeoutError:
             pass
         except BoardError as error:
-            part.findings = [Finding("camera", "wrong", "board_error", {"error": error})]
+            part.findings = [self._unusable("camera", error)]
             update()
 
     async def _sensors(
@@ -212,9 +219,14 @@ class Preflight:
         except TimeoutError:
             pass
         except (BoardError, SightError) as error:
-            answered = Finding("board", "wrong", "board_error", {"error": error})
+            answered = self._unusable("board", error)
         self._update(report, part, answered, readiness, settings)
         update()
+
+    def _unusable(self, check: Check, error: BoardError | SightError) -> Finding:
+        if self._runs and isinstance(error, BoardError) and error.key in HELD:
+            return Finding(check, "unproven", "gateway_has")
+        return Finding(check, "wrong", "board_error", {"error": error})
 
     def _update(
         self,
@@ -237,16 +249,17 @@ class Preflight:
 
     # the machine
 
-    async def _machine(self, runs: bool) -> None:
+    async def _machine(self, asked: bool) -> None:
         checks = [self._journal, self._games, self._disk, self._clock]
         if self._config.hub is not None:
             checks.insert(0, partial(self._database, self._config.hub.archive))
-        found = await asyncio.gather(self._broker(runs), *(asyncio.to_thread(check) for check in checks))
+        found = await asyncio.gather(self._broker(asked), *(asyncio.to_thread(check) for check in checks))
         self.report.machine.extend(found)
 
-    async def _broker(self, runs: bool) -> Finding:
+    async def _broker(self, asked: bool) -> Finding:
+        """`asked`: the boards are looked at through it."""
         config = self._config
-        if runs:
+        if asked:
             place = {"broker": f"{config.address.host}:{config.address.port}", "gateway": config.gateway}
             return Finding("broker", "ok", "gateway_runs", place)
         if config.embedded is not None:
@@ -256,6 +269,8 @@ class Preflight:
                 async with EmbeddedBroker((), host=settings.host, port=settings.port, tls=settings.tls):
                     return Finding("broker", "ok", "broker_free", place)
             except BrokerStartError as error:
+                if self._runs and error.key == "port_taken":
+                    return Finding("broker", "ok", "gateway_listens", {**place, "gateway": config.gateway})
                 return Finding("broker", "wrong", "broker_error", {"error": error})
         address = config.address
         place = {"broker": f"{address.host}:{address.port}"}

@@ -84,6 +84,16 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the gateway {gateway} runs already at {broker}; the boards are looked at through it",
         "o gateway {gateway} já está a funcionar em {broker}; os tabuleiros são vistos através dele",
     ),
+    "preflight.gateway_listens": (
+        "the gateway {gateway} runs already at {broker}; leave it running",
+        "o gateway {gateway} já está a funcionar em {broker}; deixe-o a funcionar",
+    ),
+    "preflight.gateway_has": (
+        'while the gateway runs only the gateway can look; with a [[user]] of role = "arbiter" and its password_file in'
+        " the configuration it is asked",
+        'enquanto o gateway funciona só ele vê; com um [[user]] de role = "arbiter" e o seu password_file na'
+        " configuração pergunta-se a ele",
+    ),
     "preflight.no_sensors": (
         "no sensors here, moves are entered",
         "mesa sem sensores, os lances introduzem-se",

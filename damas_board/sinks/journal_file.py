@@ -233,6 +233,16 @@ def finish_mending(path: Path) -> None:
         os.replace(mended, path)
 
 
+def written_now(path: Path) -> bool:
+    """Whether a program has the journal at `path` (absolute) open to write it, as a gateway that runs has."""
+    try:
+        with closing(sqlite3.connect(f"{beside(path, '-lock').as_uri()}?mode=ro", uri=True, timeout=0)) as lock:
+            lock.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return "locked" in str(error)
+    return False
+
+
 def explained(path: Path, error: sqlite3.Error | OSError) -> JournalError:
     text = str(error)
     if isinstance(error, OSError):

@@ -339,6 +339,8 @@ async def test_a_preflight_asks_whether_the_camera_opens_gives_pictures_and_sees
         assert await looked_at(path) == {"camera": ("wrong", "camera_dark")}
         table.filmed.cut()
         assert await looked_at(path) == {"camera": ("wrong", "board_error")}
+        monkeypatch.setattr("damas_board.app.preflight.written_now", lambda journal: True)
+        assert await looked_at(path) == {"camera": ("unproven", "gateway_has")}
 
 
 async def test_a_preflight_of_sensors_and_a_camera_tells_of_both_and_no_camera_proves_a_sensor(tmp_path: Path) -> None:

@@ -209,3 +209,17 @@ async def test_a_gateway_that_runs_is_asked_instead_of_the_ports_that_it_has(hal
         assert machine(preflight.report)["broker"] == ("ok", "gateway_runs")
         looking.cancel()
         await asyncio.gather(looking, return_exceptions=True)
+
+
+async def test_nobody_is_told_to_stop_a_gateway_that_runs_where_nobody_may_ask_it(hall):
+    path = hall.config(1)
+    path.write_text(path.read_text("utf-8").replace("port = 0", f"port = {free_port()}"), "utf-8")
+    config = read_config(path)
+    async with hall.table(1):
+        async with serving(config):
+            report = await Preflight(read_config(path), board_setups(config)).run(0.5)
+        assert keys(report.boards[0]) == {"board": ("unproven", "gateway_has")}
+        assert machine(report)["broker"] == ("ok", "gateway_listens")
+        report = await Preflight(read_config(path), board_setups(config)).run(0.5)
+        assert keys(report.boards[0])["board"] == ("ok", "answers")
+        assert machine(report)["broker"] == ("ok", "broker_free")
