@@ -1,10 +1,10 @@
 """Find draughts boards in a picture, with no markers and whatever their colours are.
 
 Whatever proposes a lattice of squares (a grid that was there before, the saddles of the picture, four cards at the
-corners), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12
-squares on the lattice the one is taken across whose lines light and dark alternate best, it is pulled onto its lines,
-and it counts only if its score is a board's and the same window a square aside is clearly worse. So a board is never
-off by a whole square, and a proposal costs nothing but time if it is wrong.
+corners), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12 squares on the lattice
+the one is taken across whose lines light and dark alternate best, it is pulled onto its lines, and it counts only if its
+score is a board's and no other window, above all none a square aside, is nearly as good. So a proposal that is wrong
+costs nothing but time, and a board that cannot be told from one a square aside is none.
 
 Large pictures are searched at a reduced size; the grid is refined, and scored, in the full one.
 """
@@ -32,7 +32,7 @@ How = Literal["near", "lattice", "markers", "clicks"]
 SIZES: Final = (8, 10, 12)
 WIDTHS: Final = (640, 1280)
 """The longer sides, pixels, at which a picture is searched, one after the other."""
-LOOKS: Final = 12
+LOOKS: Final = 8
 """Lattices that are nearly as good as boards, but may not be taken for one: after so many of them it is given up."""
 UNCLEAR: Final = 3
 """Boards of which it is not clear where they end: after so many of them, too."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from damas_board.decoding.vision.finding import find, from_clicks
 from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.markers import marker_bits
 from damas_board.decoding.vision.picture import Picture
 from simulator.camera import Arm, Light, Piece, Pose, Scene, View, render
 from simulator.camera.cards import corner_cards
@@ -195,6 +196,20 @@ def test_clicks_on_no_board_or_on_a_line_are_no_board() -> None:
     picture, truth = render(scene(), VIEW)
     for clicks in ([[0, 0], [10, 0], [20, 0], [30, 0]], [[5, 5], [5, 5], [5, 5], [5, 5]], truth.corners / 4):
         assert from_clicks(picture, clicks, 8).grid is None
+
+
+def test_four_cards_show_a_board_whose_crossings_are_all_hidden() -> None:
+    truth = Grid.of_corners([[140, 60], [500, 60], [500, 420], [140, 420]], 8)
+    picture = drawn(truth)
+    for x, y in truth.points.reshape(-1, 2).round().astype(int).tolist():
+        cv2.circle(picture, (x, y), 8, (90, 140, 60), -1)
+    assert find(picture).grid is None
+    for number, (x, y) in enumerate(((60, 420), (540, 420), (540, 20), (60, 20))):
+        card = np.where(np.pad(marker_bits(number), 1), 20, 235).repeat(6, 0).repeat(6, 1)
+        picture[y : y + 48, x : x + 48] = card[:, :, None]
+    found = find(picture)
+    assert found.how == "markers"
+    assert error(found.grid, truth) < 0.05
 
 
 def test_cards_beside_the_board_are_told_with_it() -> None:
