@@ -1,10 +1,10 @@
 """Find draughts boards in a picture, with no markers and whatever their colours are.
 
 Whatever proposes a lattice of squares (a grid that was there before, the saddles of the picture, four cards at the
-corners), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12 squares on the lattice
-the one is taken across whose lines light and dark alternate best, it is pulled onto its lines, and it counts only if its
-score is a board's and no other window, above all none a square aside, is nearly as good. So a proposal that is wrong
-costs nothing but time, and a board that cannot be told from one a square aside is none.
+corners), what becomes of it is the same (`_settled`): of all windows of 8 x 8, 10 x 10 or 12 x 12 squares on the
+lattice the one is taken across whose lines light and dark alternate best, it is pulled onto its lines, and it counts
+only if its score is a board's and no other window, above all none a square aside, is nearly as good. So a proposal that
+is wrong costs nothing but time, and a board that cannot be told from one a square aside is none.
 
 Large pictures are searched at a reduced size; the grid is refined, and scored, in the full one.
 """
