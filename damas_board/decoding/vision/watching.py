@@ -2,7 +2,8 @@
 
 How it works. A picture goes through stages, and the first that cannot go on says why:
 
-    the same picture again, to the last bit       FROZEN after a while, else nothing
+    the same picture again, to the last bit       FROZEN after a while, else nothing; where the camera's pictures
+                                                  have no noise (`trembling`) it is one like others
     light                                         DARK
     where the board is (`following`; `finding`    MOVED, or NO_BOARD where it has been away for longer, or was never
     and `placing` where it is lost)               there
@@ -40,6 +41,7 @@ from damas_board.decoding.vision.profile import Profile
 from damas_board.decoding.vision.quality import DIM, light, same
 from damas_board.decoding.vision.reading import read
 from damas_board.decoding.vision.sampling import Samples, samples
+from damas_board.decoding.vision.trembling import Tremor
 
 Condition = Literal["OK", "NO_BOARD", "DARK", "GLARE", "MOVED", "OCCLUDED", "UNSTABLE", "FROZEN"]
 Place = tuple[int, int]
@@ -57,7 +59,7 @@ PATIENCE: Final[Mapping[Condition, float]] = {
 }
 """Seconds that a status has to last before it is told."""
 FROZEN_AFTER: Final = 3.0
-"""Seconds of one and the same picture."""
+"""Seconds of one and the same picture where there were none before."""
 _AWAY: Final = 3.0
 """Seconds after which a board that is not found again has not been moved but is not there."""
 _TRACES: Final = 0.1
@@ -112,6 +114,7 @@ class Watcher:
         self._playing: Mask = playing(profile.grid.size, profile.parity)
         self._last: Picture | None = None
         self._last_at = 0.0
+        self._tremor = Tremor()
         self._place: Grid | None = None
         self._follower: Follower | None = None
         self._background: Background | None = None
@@ -151,10 +154,12 @@ class Watcher:
 
     def look(self, picture: Picture, at: float) -> list[Observation]:
         """What `picture`, taken at `at`, shows that was not told yet; mostly nothing."""
-        if self._last is not None and same(picture, self._last):
-            return self._condition("FROZEN", at) if at - self._last_at >= FROZEN_AFTER else []
         if self._last is None or picture.shape != self._last.shape:
             self._resize(picture)
+        elif not same(picture, self._last):
+            self._tremor.look(picture, self._last)
+        elif self._tremor.proven:
+            return self._condition("FROZEN", at) if at - self._last_at >= FROZEN_AFTER else []
         self._last, self._last_at = picture, at
         if self._profile.mirrored:
             picture = np.asarray(cv2.flip(picture, 1), dtype=np.uint8)

@@ -7,7 +7,20 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from decoding.vision.filmed import LATER, MIRRORED, START, Film, hand, noise, profile, renderer, rows, scene, statuses
+from decoding.vision.filmed import (
+    LATER,
+    MIRRORED,
+    RATE,
+    START,
+    Film,
+    hand,
+    noise,
+    profile,
+    renderer,
+    rows,
+    scene,
+    statuses,
+)
 
 from damas_board.decoding.vision.calibrating import profile_of
 from damas_board.decoding.vision.picture import Picture
@@ -125,6 +138,20 @@ def test_one_and_the_same_picture_for_seconds_is_a_frozen_camera() -> None:
     assert statuses(film.told()) == ["FROZEN"]
     told = film.run(1).told()
     assert (statuses(told), rows(told)) == (["OK"], [START])
+
+
+def test_a_camera_without_noise_is_not_frozen_while_nothing_moves() -> None:
+    start, later = (renderer().picture(scene(shown)) for shown in (START, LATER))
+    reaching = []
+    for number in range(12):
+        reaching.append(later.copy())
+        reaching[-1][:, 240 + number : 400 - number] = 100 + number
+    watcher = Watcher(profile())
+    told = []
+    for number, picture in enumerate([start] * 60 + reaching + [later] * 60):
+        told += watcher.look(picture, number / RATE)
+    assert "FROZEN" not in statuses(told)
+    assert (rows(told)[0], rows(told)[-1]) == (START, LATER)
 
 
 def test_a_board_that_is_taken_away_and_put_back_is_missed_and_found() -> None:
