@@ -23,6 +23,8 @@ BREAK_FIRST, BREAK_FACTOR, BREAK_LONGEST = 0.5, 2.0, 60.0
 """The waits before a source that broke is opened again, seconds."""
 STEADY_SECONDS = 60.0
 """A source that held so long is trusted again: the next wait is the first one."""
+SOURCE_BROKE = "source_broke"
+"""Why the link is lost through this program's own fault."""
 
 
 class Intake:
@@ -136,7 +138,7 @@ class Intake:
     async def _broke(self) -> None:
         self.missing = None
         self.breaks += 1
-        await self._tell_away("source_broke")
+        await self._tell_away(SOURCE_BROKE)
         try:
             await self.close()
         except Exception:

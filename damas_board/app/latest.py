@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from damas_board.app.intake import Intake
+from damas_board.app.intake import SOURCE_BROKE, Intake
 from damas_board.app.play import BOARD_LOG
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.source import known_after
@@ -120,16 +120,21 @@ class Latest:
         reason = item.reason if isinstance(item, Link) else None
         was, before = self.up, self.ups.get(item.by)
         self.ups[item.by] = not lost
-        if before is not None and before is lost and was and self.up:
+        blind = lost and before is None and self._is_open(item.by) and reason != SOURCE_BROKE
+        if ((before is not None and before is lost) or blind) and was and self.up:
             self._tell_one(item.by, lost=lost, reason=reason)
         if lost and was and not self.up:
             self.losses += 1
         if self._on_link is None or was is self.up:
             return
-        if was is not None:
+        if was is not None or blind:
             self._on_link(self._board, self.up, reason)
         elif lost:
             self._on_link(self._board, None, reason)
+
+    def _is_open(self, by: str | None) -> bool:
+        """Whether that source has its device: that there is none its intake tells."""
+        return by in self._intakes and self._intakes[by].missing is None
 
     def _tell_one(self, by: str | None, *, lost: bool, reason: str | None) -> None:
         """One of several sources is lost, or back: the board is seen all the same."""
