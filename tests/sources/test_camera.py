@@ -372,12 +372,12 @@ def test_a_password_in_an_address_is_not_told() -> None:
 
 async def test_what_hinders_the_reading_for_a_moment_is_no_lost_link_but_nothing_is_believed_meanwhile() -> None:
     watcher = Scripted()
-    for say in ([seen("w.")], [status("OCCLUDED")], [status("OK"), seen(".w")]):
+    for say in ([seen("w./.b")], [status("OCCLUDED")], [status("OK"), seen("./wb")]):
         watcher.says.put(say)
     async with camera(Driver(), watcher=watcher, lasting=60.0) as source:
         listener = Listener(source)
         await until(lambda: len(listener.sights) == 3)
-    assert [item.rows for item in listener.sights] == ["w.", "??", ".w"]
+    assert [item.rows for item in listener.sights] == ["w./.b", "??/??", "./wb"]
     assert listener.links == []
 
 
@@ -399,6 +399,22 @@ async def test_what_lasts_is_a_lost_link_with_its_reason_and_the_board_is_told_w
     assert isinstance(back, Link)
     assert isinstance(last, See)
     assert last.rows == "w."
+
+
+async def test_while_the_link_is_lost_nothing_is_told_whatever_hinders_next() -> None:
+    driver, watcher = Driver(), Scripted()
+    watcher.says.put([seen("w.")])
+    async with camera(driver, watcher=watcher, lasting=60.0) as source:
+        listener = Listener(source)
+        await until(lambda: listener.sights)
+        driver.places.clear()
+        await until(lambda: listener.links)
+        watcher.says.put([status("OCCLUDED")])
+        watcher.says.put([status("OK"), seen(".w")])
+        driver.places.add("/dev/video0")
+        await until(lambda: len(listener.inputs) >= 4)
+    told = [getattr(item, "rows", None) or getattr(item, "state", None) for item in listener.inputs]
+    assert told == ["w.", "lost", "back", ".w"]
 
 
 async def test_a_board_that_cannot_be_read_from_the_start_is_told_as_lost() -> None:
