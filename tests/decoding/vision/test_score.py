@@ -91,7 +91,9 @@ def test_a_grid_outside_the_picture_scores_nothing() -> None:
 
 
 def test_what_would_lie_behind_the_camera_is_not_in_the_picture() -> None:
-    grid = Grid(8, np.array([[40.0, 0, 100], [0, 40, 100], [0, -0.12, 1]]))
-    rows = alternation(np.full((4000, 4000, 3), 99, dtype=np.uint8), grid, 12).across[0]
+    grid = Grid(8, np.array([[60.0, 90, 300], [0, 30, 300], [0, 0.3, 1]]))
+    beyond = grid.pixels([[4.0, -12], [4, -11]])
+    assert ((beyond > 0) & (beyond < 1000)).all(), "the other side of the horizon has its place there"
+    rows = alternation(np.full((1000, 1000, 3), 99, dtype=np.uint8), grid, 12).across[0]
+    assert np.isnan(rows[0]).all()
     assert not np.isnan(rows[12:16, 12:16]).any()
-    assert np.isnan(rows[21:]).all()
