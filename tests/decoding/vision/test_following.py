@@ -98,6 +98,16 @@ def test_a_bare_table_is_not_a_board_out_of_focus() -> None:
     assert not follower.blurred(follower.follow(renderer().picture(scene())).levels)
 
 
+def test_a_picture_that_is_shaken_does_not_lose_the_board() -> None:
+    board = Scene.of_rows(START, LOOKS["red-men"])
+    camera = Renderer(board, WOOD)
+    sharp = camera.picture(board)
+    follower = Follower(sharp, camera.truth(board).grid)
+    shaken = follower.follow(np.asarray(cv2.blur(sharp, (69, 1)), dtype=np.uint8))  # looks as if two squares aside
+    assert shaken.grid is follower.grid
+    assert shaken.moved == 0
+
+
 def test_squares_that_are_equally_grey_are_followed_by_their_colour() -> None:
     board = Scene.of_rows(START, LOOKS["red-green"])
     camera = Renderer(board, WOOD)
