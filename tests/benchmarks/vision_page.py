@@ -45,7 +45,7 @@ Public photographs of real boards, by set (each is one person's boards). They li
   *With* one: the classes are learned from one other picture of the set ({teachers}), which is not counted. Of these
   pictures two are not of the same set-up: {others}.
 - Which real colour is called white is the labels' choice: for each set the better of both names counts, for all its
-  pictures together.
+  pictures together; where a picture alone says itself that both are about equally light, for that picture.
 
 """
 UNLABELLED = """

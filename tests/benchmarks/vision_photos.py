@@ -18,7 +18,7 @@ from damas_board.decoding.vision.leaning import lean_of
 from damas_board.decoding.vision.orientation import turned
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Parity
-from damas_board.decoding.vision.reading import read, read_alone
+from damas_board.decoding.vision.reading import CERTAIN, read, read_alone
 from damas_board.decoding.vision.sampling import expected_lean, samples
 
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "photos"
@@ -175,8 +175,10 @@ def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
         return seen
     truth = label.rows_from(first)
     squares = samples(picture, grid, expected_lean(grid))
-    alone = read_alone(squares).rows
-    seen.alone, seen.alone_swapped = compare(truth, alone), compare(swapped(truth), alone)
+    alone = read_alone(squares)
+    seen.alone, seen.alone_swapped = compare(truth, alone.rows), compare(swapped(truth), alone.rows)
+    if alone.naming < CERTAIN:
+        seen.alone = seen.alone_swapped = min(seen.alone, seen.alone_swapped, key=lambda names: names.wrong.total())
     lesson = teaching.lesson(label)
     if lesson is not None and lesson.grid.size == grid.size:
         moved, quarters = corner_error(grid, lesson.grid.corners)

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from damas_board.decoding.vision.grid import Grid
 
 CLASSES = {".": "empty", "w": "white", "b": "black"}
-UNSURE = "?"
+UNSURE = "?o"
+"""Not read, and read as a piece of unknown colour."""
 NEAR = 0.25
 """How far from its place a corner may be found, squares."""
 
@@ -36,7 +37,7 @@ def compare(truth: str, read: str) -> Squares:
     for true, mark in zip(truth.lower().replace("/", ""), read.lower().replace("/", ""), strict=True):
         sort = CLASSES[true]
         found.all[sort] += 1
-        if mark == UNSURE:
+        if mark in UNSURE and not (mark == "o" and sort == "empty"):
             found.unsure[sort] += 1
         elif mark != true:
             found.wrong[sort] += 1

@@ -57,7 +57,7 @@ def _length(picture: Picture, grid: Grid, samples: Samples, row: int, column: in
     across = np.array([-away[1], away[0]])
     offsets = _ALONG[:, None, None] * away + _BESIDE[None, :, None] * across
     cells = np.array([column + 0.5, row + 0.5]) + offsets
-    seen = np.moveaxis(colours_at(picture, grid.pixels(cells)), 0, -1)
+    seen = np.moveaxis(colours_at(picture, grid.pixels(cells), samples.offset), 0, -1)
     squares = np.clip(np.floor(cells).astype(np.intp), 0, grid.size - 1)
     board = samples.corners[squares[..., 1], squares[..., 0], :3]
     piece = samples.features[row, column, :3]

@@ -1,21 +1,27 @@
 """Classes for a board of which nothing is known but the one picture that is to be read.
 
 The corners of a square are never covered by a man that stands on it: where the middle of a square differs from its own
-corners, something stands there, whatever the colours and the light are. Men stand on squares of one colour only, which
-are the ones that are played on. What stands there falls into a lighter and a darker group, or into one, which is called
-by what it is nearer to: the light squares or the dark ones.
+corners, something stands there, whatever the colours and the light are. In a picture that is not sharp the neighbours'
+light comes into the corners, more into those of dark squares; but no game fills its board, so those squares of each
+colour that differ least from their corners are empty, and say by how much empty ones do.
+
+Men stand on squares of one colour only, which are the ones that are played on. What stands there falls into two kinds,
+by whatever they differ in, or into one. Of two kinds the lighter one is called white, by however little it is lighter:
+that the names may be the wrong way round is one doubt, and not one of each square. One kind alone is called by what it
+is nearer to, the light squares or the dark ones.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import erf, sqrt
 
 import numpy as np
 
 from damas_board.decoding.vision.classes import Classes
 from damas_board.decoding.vision.lighting import Floats, Lit, Mask, playing
 from damas_board.decoding.vision.profile import Parity
-from damas_board.decoding.vision.sampling import QUIETEST, Samples
+from damas_board.decoding.vision.sampling import QUIETEST, Samples, luma
 
 STANDS = 5.0
 """So many times what empty squares differ by between middle and corners, something stands there."""
@@ -36,8 +42,12 @@ _UNLIKE = 3.0
 """What stands on a square is that unlike empty ones, in such deviations, else the corners were wrong."""
 _GROUPS = 4.0
 """Two groups of men are two colours if their middles are so many times farther apart than they are wide."""
-_APART = 0.3
-"""Difference of light between men of two colours, at least."""
+_APART = 3.0
+"""How far two kinds of men are apart at least, in what kinds vary by."""
+_NAMED = 0.15
+"""Standard deviation of how much lighter one kind of men seems than the other."""
+_BLED = 0.35
+"""The most that the corners of a square take over of the squares beside it, as a share of the difference."""
 _TOWARDS = 0.2
 """A group alone has a colour if it is that far from between light and dark squares, as a share of their contrast."""
 _FAR = 100.0
@@ -58,6 +68,15 @@ class Guess:
     """size x size: how much the middle of a square differs from its corners, in what empty ones differ by."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Guessed:
+    """What the men of a board look like, as far as the picture alone says it."""
+
+    classes: Classes
+    naming: float
+    """How likely it is that white and black are not the other way round: 0.5 says nothing."""
+
+
 def guess(samples: Samples) -> Guess:
     """Which squares are played on, and where something stands."""
     even = playing(samples.size, 0)
@@ -72,7 +91,7 @@ def guess(samples: Samples) -> Guess:
     return Guess(parity if certainty > _ONE_COLOUR else None, certainty, 0 if levels[0] < levels[1] else 1, off)
 
 
-def guessed_classes(samples: Samples, relative: Lit, parity: Parity, off: Floats) -> Classes:
+def guessed_classes(samples: Samples, relative: Lit, parity: Parity, off: Floats) -> Guessed:
     """Classes from what stands on the squares that are played on; a colour that is not there is far from everything."""
     where = playing(samples.size, parity) & samples.seen
     free = where & (off < FREE)
@@ -84,19 +103,21 @@ def guessed_classes(samples: Samples, relative: Lit, parity: Parity, off: Floats
         empty = np.append(np.median(colour, axis=0), np.median(ground[:, 3]))
     near = _spread(relative.features[free])
     unlike = np.sqrt((((relative.features - empty)[..., :3] / near[:3]) ** 2).sum(axis=2))
-    men = relative.features[where & (off > STANDS) & (unlike > _UNLIKE)]
-    lighter = _lighter(men)
-    if lighter is None:
-        middles, groups = _of_one_colour(men, empty[0]), [men]
+    standing = where & (off > STANDS) & (unlike > _UNLIKE)
+    men = relative.features[standing]
+    lightness = (luma(samples.features) - relative.level)[standing]
+    kinds = _kinds(men)
+    if kinds is None:
+        (middles, naming), spreads = _of_one_kind(men, empty[0]), [near, *[_spread(men)] * 2]
     else:
-        groups = [men[lighter], men[~lighter]]
-        middles = [np.median(group, axis=0) for group in groups]
-    spreads = [near, *map(_spread, groups)] if len(groups) == 2 else [near, *[_spread(men)] * 2]
+        lighter = float(np.median(lightness[kinds]) - np.median(lightness[~kinds]))
+        groups = [men[kinds], men[~kinds]] if lighter >= 0 else [men[~kinds], men[kinds]]
+        middles, naming = [np.median(group, axis=0) for group in groups], _normal(abs(lighter) / _NAMED)
+        spreads = [near, *map(_spread, groups)]
     means = np.array([empty, *middles])
     floor = np.cov(ground, rowvar=False) + np.diag(_SPREAD**2)
-    return Classes(
-        means, np.array([np.diag(spread**2) for spread in spreads]), means, (np.median(ground, axis=0), floor)
-    )
+    covariances = np.array([np.diag(spread**2) for spread in spreads])
+    return Guessed(Classes(means, covariances, means, (np.median(ground, axis=0), floor)), naming)
 
 
 def _spread(group: Floats) -> Floats:
@@ -108,7 +129,7 @@ def _spread(group: Floats) -> Floats:
 
 
 def _off_corners(samples: Samples, even: Mask) -> Floats:
-    """How much the middles of squares differ from their corners: the quieter half of the board says what is usual."""
+    """How much the middles of squares differ from their corners; what is usual is said by the empty ones."""
     parts = samples.features - samples.corners
     noise = (np.exp(samples.corners[..., 3:]) - QUIETEST) * _NOISE
     usual: list[tuple[float, Floats, Floats]] = []
@@ -118,38 +139,76 @@ def _off_corners(samples: Samples, even: Mask) -> Floats:
         spread = np.maximum(1.4826 * np.median(np.abs(group - middle), axis=0), _FLOORS)
         usual.append((float(((spread + np.abs(middle)) / _FLOORS).sum()), middle, spread))
     _, middle, spread = min(usual, key=lambda one: one[0])
-    off = np.sqrt((((parts - middle) / np.hypot(spread, noise)) ** 2).sum(axis=2))
+    spreads = np.hypot(spread, noise)
+    off = _length((parts - middle) / spreads)
+    for mask, beside in ((even, ~even), (~even, even)):
+        known = mask & samples.seen
+        empty = samples.size - np.count_nonzero(mask & ~samples.seen)
+        if empty < _FEWEST:
+            continue
+        emptiest = np.argsort(np.where(known, off, np.inf), axis=None)[:empty]
+        contrast = np.median(samples.corners[beside & samples.seen], axis=0) - np.median(samples.corners[known], axis=0)
+        contrast[3] = 0.0
+        bled = np.median(parts.reshape(-1, parts.shape[2])[emptiest], axis=0)
+        share = np.clip(-float(bled @ contrast) / max(float(contrast @ contrast), 1e-9), 0, _BLED)
+        off[mask] = _length((parts - [0, 0, 0, middle[3]] + share * contrast) / spreads)[mask]
     return np.where(samples.seen, off, 0.0)
 
 
-def _lighter(men: Floats) -> Mask | None:
-    """Which of the men are the lighter ones; None where all are of one colour."""
+def _length(vectors: Floats) -> Floats:
+    return np.asarray(np.sqrt((vectors**2).sum(axis=-1)))
+
+
+def _normal(deviations: float) -> float:
+    """How likely something normally distributed is below so many standard deviations."""
+    return (1 + erf(deviations / sqrt(2))) / 2
+
+
+def _kinds(men: Floats) -> Mask | None:
+    """Which of the men are of the one of two kinds; None where all are alike."""
     if len(men) < 2:
         return None
     scaled = men[:, :3] / _SPREAD[:3]
-    ends = scaled[[scaled[:, 0].argmax(), scaled[:, 0].argmin()]]
-    lighter = np.zeros(len(men), dtype=np.bool_)
-    for _ in range(10):
-        lighter = ((scaled - ends[0]) ** 2).sum(axis=1) < ((scaled - ends[1]) ** 2).sum(axis=1)
-        if lighter.all() or not lighter.any():
-            return None
-        ends = np.array([np.median(scaled[lighter], axis=0), np.median(scaled[~lighter], axis=0)])
-    between = ends[0] - ends[1]
-    distance = float(np.linalg.norm(between))
-    if between[0] * _SPREAD[0] < _APART:
+    found: list[tuple[float, float, Mask]] = []
+    for first, last in _far_apart(scaled):
+        ends = scaled[[first, last]]
+        one = np.zeros(len(men), dtype=np.bool_)
+        for _ in range(10):
+            one = _length(scaled - ends[0]) < _length(scaled - ends[1])
+            if one.all() or not one.any():
+                break
+            ends = np.array([np.median(scaled[one], axis=0), np.median(scaled[~one], axis=0)])
+        else:
+            within = float((np.where(one[:, None], scaled - ends[0], scaled - ends[1]) ** 2).sum())
+            found.append((within, float(np.linalg.norm(ends[0] - ends[1])), one))
+    if not found:
         return None
-    along = scaled @ between / distance
-    width = float(np.sqrt((along[lighter].var() * lighter.sum() + along[~lighter].var() * (~lighter).sum()) / len(men)))
-    return lighter if distance > _GROUPS * width else None
+    _, distance, one = min(found, key=lambda each: each[0])
+    return one if distance > max(_APART, _GROUPS * _width(scaled, one)) else None
 
 
-def _of_one_colour(men: Floats, played: float) -> list[Floats]:
-    """Where white and black men lie if those that are there are all alike."""
+def _far_apart(scaled: Floats) -> list[tuple[int, int]]:
+    """Pairs of men that are likely to be of two kinds, if there are two: far apart in one feature, or altogether."""
+    between = _length(scaled[:, None] - scaled[None])
+    pairs = [(int(each.argmax()), int(each.argmin())) for each in scaled.T]
+    return [*pairs, (int(between.argmax()) // len(scaled), int(between.argmax()) % len(scaled))]
+
+
+def _width(scaled: Floats, one: Mask) -> float:
+    """How wide the two kinds are along the line between them: a standard deviation."""
+    between = np.median(scaled[one], axis=0) - np.median(scaled[~one], axis=0)
+    along = scaled @ between / np.linalg.norm(between)
+    return float(np.sqrt((along[one].var() * one.sum() + along[~one].var() * (~one).sum()) / len(scaled)))
+
+
+def _of_one_kind(men: Floats, played: float) -> tuple[list[Floats], float]:
+    """Where white and black men lie if those that are there are all alike, and how sure their name is."""
     if not len(men):
-        return [np.array([_FAR, 0, 0, 0]), np.array([-_FAR, 0, 0, 0])]
+        return [np.array([_FAR, 0, 0, 0]), np.array([-_FAR, 0, 0, 0])], 1.0
     middle = np.median(men, axis=0)
     towards = (middle[0] - played / 2) / max(abs(played), 0.2)
-    return [
+    middles = [
         middle if towards > -_TOWARDS else np.array([_FAR, 0, 0, 0]),
         middle if towards < _TOWARDS else np.array([-_FAR, 0, 0, 0]),
     ]
+    return middles, 0.5 if abs(towards) < _TOWARDS else _normal(abs(towards) / _TOWARDS)

@@ -37,7 +37,7 @@ class Lit:
     features: Floats
     """size x size x 4."""
     doubt: Floats
-    """size x size x 3: standard deviation of what was taken off the first three features."""
+    """size x size x 3: standard deviation of what was taken off the first three features, and of their grain."""
     shine: Floats
     """size x size: light that a lamp's reflection may add to a square, in what the never occupied ones give back."""
     level: Floats
@@ -69,8 +69,8 @@ def lit(samples: Samples, parity: int, covered: Mask | None = None) -> Lit:
     shrunk = local**3 / (local**2 + (_FADING * usual) ** 2)
     where = playing(size, parity)
     features[where, 0] -= shrunk[where, 0]
-    doubt = np.zeros((size, size, 3))
-    doubt[where] = spread[where]
+    doubt = samples.grain
+    doubt[where] = np.hypot(doubt[where], spread[where])
     doubt[where, 1:] = np.hypot(doubt[where, 1:], shrunk[where, 1:])
     shine = np.expm1(np.maximum(_highest_neighbour(rest[..., 0]) - _SHINES * usual[0], 0))
     return Lit(features, doubt, shine, samples.features[..., 0] - features[..., 0], strange)

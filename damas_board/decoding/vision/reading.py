@@ -18,6 +18,8 @@ from damas_board.decoding.vision.sampling import Samples
 
 CERTAIN = 0.95
 """A class that is likelier than that is told."""
+PIECE = "o"
+"""The mark of a piece of unknown colour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,9 +39,14 @@ class ReadAlone:
     """One picture, read without knowing anything of the board."""
 
     rows: str
+    """As in Reading; `o` where surely a piece stands, but not of which colour."""
     likelihoods: Floats
+    """As in Reading, provided that the two kinds of men are named rightly: see `naming`."""
     confidence: float
-    """As in Reading; less where it is not certain which squares are played on."""
+    """As in Reading; less where it is not certain which squares are played on, or what is white and what black."""
+    naming: float
+    """How likely it is that what is called white and black is not the other way round: 0.5 says nothing, 1.0 where
+    nothing stands."""
     parity: Parity | None
     """Which squares are played on; None: nothing stands there, or something on squares of both kinds."""
     parity_confidence: float
@@ -68,14 +75,25 @@ def read_alone(samples: Samples) -> ReadAlone:
         told = _told(found, np.ones((size, size), dtype=np.bool_), ~samples.seen)
         nothing = not (known.off > STANDS).any()
         confidence = told.confidence if nothing else 0.0
-        return ReadAlone(told.rows, found, confidence, None, known.certainty, known.dark)
+        return ReadAlone(told.rows, found, confidence, 1.0 if nothing else 0.5, None, known.certainty, known.dark)
     where = playing(size, known.parity)
     relative = lit(samples, known.parity)
-    classes = guessed_classes(samples, relative, known.parity, known.off)
-    found[where] = likelihoods(samples, relative, classes, where, OUTSIDE_A_GUESS)
+    guessed = guessed_classes(samples, relative, known.parity, known.off)
+    found[where] = likelihoods(samples, relative, guessed.classes, where, OUTSIDE_A_GUESS)
+    if (np.count_nonzero(found[..., 1:] > CERTAIN, axis=(0, 1)) > size * (size // 2 - 1)).any():
+        found[where & (found[..., 0] < CERTAIN)] = 1 / 3  # more of one kind than any game has of both: not men
     told = _told(found, where, ~samples.seen)
-    confidence = told.confidence * min(1.0, 2 * known.certainty)
-    return ReadAlone(told.rows, told.likelihoods, confidence, known.parity, known.certainty, known.dark)
+    mixed = guessed.naming * found + (1 - guessed.naming) * found[..., [0, 2, 1]]
+    confidence = _confidence(mixed, where & samples.seen) * min(1.0, 2 * known.certainty)
+    rows = _with_pieces(told.rows, found, where & samples.seen)
+    return ReadAlone(rows, found, confidence, guessed.naming, known.parity, known.certainty, known.dark)
+
+
+def _with_pieces(rows: str, found: Floats, where: Mask) -> str:
+    """The rows with `o` where surely something stands of which it is not certain what."""
+    marks = np.array([list(line) for line in rows.split("/")])
+    marks[where & (marks == "?") & (found[..., 1:].sum(axis=2) >= CERTAIN)] = PIECE
+    return "/".join("".join(line) for line in marks)
 
 
 def _told(found: Floats, where: Mask, hidden: Mask) -> Reading:
@@ -83,6 +101,9 @@ def _told(found: Floats, where: Mask, hidden: Mask) -> Reading:
     found[where & hidden] = 1 / len(MARKS)
     height = found.max(axis=2)
     marks = np.where(height >= CERTAIN, np.array(list(MARKS))[found.argmax(axis=2)], "?")
-    asked = where & ~hidden
-    confidence = float(height[asked].mean()) if asked.any() else 0.0
-    return Reading("/".join("".join(row) for row in marks), found, confidence)
+    return Reading("/".join("".join(row) for row in marks), found, _confidence(found, where & ~hidden))
+
+
+def _confidence(found: Floats, asked: Mask) -> float:
+    """How likely the likeliest mark is, on average over the squares that are asked."""
+    return float(found.max(axis=2)[asked].mean()) if asked.any() else 0.0

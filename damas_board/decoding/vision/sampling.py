@@ -2,8 +2,10 @@
 
 The numbers are robust: a logo on a man, the rim of its top, a scratch and the noise move no median. Logarithms, so that
 twice the light adds the same to all squares; the two colour numbers are differences of logarithms and do not change
-with the light's strength at all. A camera that looks from the side sees the tops of the men beside the middles of their
-squares: `lean` says how far, and the discs go there.
+with the light's strength at all. What is added to a pixel before its logarithm is taken is a share of what the board's
+squares have: a dark picture then gives the numbers that a light one gives, and how much a step of a pixel or the black
+of a sensor makes of them is told as their `grain`. A camera that looks from the side sees the tops of the men beside
+the middles of their squares: `lean` says how far, and the discs go there.
 """
 
 from __future__ import annotations
@@ -39,7 +41,13 @@ _ENOUGH = 0.1
 """Perspective that tells the focal length: squares' sides are foreshortened by such a share."""
 QUIETEST = 0.03
 """Spread of light that is added before its logarithm is taken: below it is only noise."""
-_LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 4.0)
+_OFFSET = 0.04
+"""What is added to a pixel before its logarithm is taken, as a share of the board's mean."""
+_LEAST_OFFSET = 0.25
+_ORDINARY_OFFSET = 4.0
+_STEP = 1.0
+"""What the black of a sensor, a step of a pixel and compression may add to a square, in levels of a pixel."""
+_LUMA = np.array([0.299, 0.587, 0.114])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,11 +62,25 @@ class Samples:
     """size x size: the part of the disc that is overexposed, 0.0 to 1.0."""
     seen: NDArray[np.bool_]
     """size x size: whether most of the disc lies inside the picture."""
+    offset: float
+    """What was added to the pixels before their logarithms were taken."""
 
     @property
     def size(self) -> int:
         """Squares a side."""
         return len(self.features)
+
+    @property
+    def grain(self) -> NDArray[np.float64]:
+        """size x size x 3: standard deviation of the first three features by what may be added to a dark pixel."""
+        each = _STEP / np.exp(_channels(self.features))
+        red, green, blue = np.moveaxis(each, -1, 0)
+        return np.stack([each.mean(axis=-1), np.hypot(red, green), np.hypot(blue, green)], axis=-1)
+
+    @property
+    def colours(self) -> NDArray[np.float64]:
+        """size x size x 3: red, green and blue of the disc, as in the picture."""
+        return np.clip(np.exp(_channels(self.features)) - self.offset, 0, 255)
 
 
 def samples(picture: Picture, grid: Grid, lean: tuple[float, float] = (0.0, 0.0)) -> Samples:
@@ -67,7 +89,8 @@ def samples(picture: Picture, grid: Grid, lean: tuple[float, float] = (0.0, 0.0)
     places, inside = _places(grid, lean, width, height)
     n = grid.size
     pixels = picture.reshape(-1, 3)[places]
-    colours = _colours(pixels)
+    offset = max(_OFFSET * float(pixels[:, _POINTS:].mean()), _LEAST_OFFSET)
+    colours = _colours(pixels, offset)
     features = _features(colours[..., :_POINTS])
     corners = _features(colours[..., _POINTS:])
     burnt = (pixels[:, :_POINTS].min(axis=2) > BURNT).mean(axis=1)
@@ -76,6 +99,7 @@ def samples(picture: Picture, grid: Grid, lean: tuple[float, float] = (0.0, 0.0)
         corners.reshape(n, n, 4),
         burnt.reshape(n, n),
         inside.reshape(n, n),
+        offset,
     )
 
 
@@ -128,11 +152,16 @@ def expected_lean(grid: Grid) -> tuple[float, float]:
     return float(lean[0]), float(lean[1])
 
 
-def colours_at(picture: Picture, pixels: Points) -> NDArray[np.float32]:
+def luma(features: ArrayLike) -> NDArray[np.float64]:
+    """Logarithm of how light something with these features (... x 4) is to the eye."""
+    return np.asarray(np.log(np.exp(_channels(np.asarray(features))) @ _LUMA))
+
+
+def colours_at(picture: Picture, pixels: Points, offset: float = _ORDINARY_OFFSET) -> NDArray[np.float32]:
     """3 x ...: the first three features of single pixels (... x 2); outside the picture those of its edge."""
     places = np.rint(pixels).astype(np.intp)
     y, x = (np.clip(places[..., k], 0, picture.shape[1 - k] - 1) for k in (1, 0))
-    return _colours(picture[y, x])
+    return _colours(picture[y, x], offset)
 
 
 def _features(colours: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -146,8 +175,15 @@ def _features(colours: NDArray[np.float32]) -> NDArray[np.float64]:
     return features
 
 
-def _colours(pixels: Picture) -> NDArray[np.float32]:
-    logs = _LOGARITHM[pixels]
+def _channels(features: NDArray[np.float64]) -> NDArray[np.float64]:
+    """... x 3: logarithms of red, green and blue."""
+    light, red, blue = (features[..., k] for k in range(3))
+    green = light - (red + blue) / 3
+    return np.stack([green + red, green, green + blue], axis=-1)
+
+
+def _colours(pixels: Picture, offset: float) -> NDArray[np.float32]:
+    logs = np.log(np.arange(256, dtype=np.float32) + np.float32(offset))[pixels]
     return np.stack([logs.mean(axis=-1), logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]])
 
 
