@@ -20,7 +20,11 @@ def write_whole(path: Path, content: str | bytes) -> bool:
     data = content.encode() if isinstance(content, str) else content
     if _holds(path, data):
         return False
-    number, part = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        number, part = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        error.filename = str(path.parent)  # nobody knows the other name
+        raise
     try:
         with os.fdopen(number, "wb") as file:
             file.write(data)

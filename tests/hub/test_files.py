@@ -47,6 +47,12 @@ while True:
 """
 
 
+def test_a_folder_that_is_not_there_is_named_itself(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as failed:
+        write_whole(tmp_path / "none" / "round-1.pdn", content(1))
+    assert failed.value.filename == str(tmp_path / "none")
+
+
 def test_readers_in_other_threads_and_processes_always_see_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "round-1.pdn"
     write_whole(path, content(1))
