@@ -23,6 +23,8 @@ _OFF: Final = 0.13
 """How far from a crossing its four squares are sampled, cells: men that stand in their squares do not reach it."""
 _BEYOND_SHOWS: Final = 0.6
 """The contrast, as a part of the usual one, that crossings beyond the grid have where the board lies there."""
+_LARGER_SHOWS: Final = 0.35
+"""The same, of a whole line of them, which are half as strong at a board's edge."""
 _FLOOR: Final = 4.0
 """Levels that are noise in a dark picture."""
 _LOGS: Final = (np.log1p(np.arange(256) / _FLOOR) / np.log1p(255 / _FLOOR) * 255).astype(np.uint8)
@@ -95,6 +97,19 @@ class Crossings:
         next_best = float(np.delete(misfits, best).min())
         down, along = divmod(best, 2 * BEYOND + 1)
         return Shift(along - BEYOND, down - BEYOND, 1 - float(misfits[best]) / max(next_best, 1e-9))
+
+    def larger(self, contrasts: NDArray[np.float64]) -> bool:
+        """Whether the board goes on beyond an edge of the grid, and is at the opposite edge all the same."""
+        usual = self.usual(contrasts)
+        if usual <= 0:
+            return False
+        along, last = slice(BEYOND + 1, BEYOND + self._size), BEYOND + self._size
+        sign = np.sign(np.nanmedian(self.inner(contrasts)))
+        for lines in (contrasts[:, along], contrasts[along].T):
+            shows = np.clip(np.nan_to_num(lines) * sign / usual, -1.0, 1.0).mean(axis=1) > _LARGER_SHOWS
+            if (shows[BEYOND] and shows[last + 1]) or (shows[BEYOND - 1] and shows[last]):
+                return True
+        return False
 
     def usual(self, contrasts: NDArray[np.float64]) -> float:
         """The contrast of most crossings inside the board, without its sign; 0 where nothing is known."""

@@ -203,7 +203,9 @@ class Follower:
         return float((inner > _SHOWS * self._usual).mean())
 
     def _aside(self, crossings: Crossings, contrasts: NDArray[np.float64]) -> bool:
-        """Whether the board clearly lies a whole square or more aside of the grid."""
+        """Whether the board clearly lies a whole square or more aside of the grid, or is a larger one."""
+        if crossings.larger(contrasts):
+            return True
         along, down, margin = crossings.shift(contrasts)
         if (along, down) != (0, 0):
             return margin > _CLEAR

@@ -136,3 +136,18 @@ def test_rows_that_are_hidden_are_no_reason_to_look_for_the_board_a_square_aside
     contrasts = crossings.contrasts(levels(renderer().picture(scene()), "grey", 0.5))
     contrasts[: BEYOND + 4] = 0
     assert crossings.shift(contrasts)[:2] == (0, 0)
+
+
+def test_a_larger_board_in_the_place_of_the_one_that_is_followed_is_another_one() -> None:
+    rows = [".b.b.b.b.b", "b.b.b.b.b."] * 2 + [".........."] * 2 + [".w.w.w.w.w", "w.w.w.w.w."] * 2
+    larger = Scene.of_rows("/".join(rows), LOOKS["wood"])
+    camera = Renderer(larger, WOOD)
+    there = camera.truth(larger).grid
+    for along, down in ((0, 0), (1, 1), (2, 1), (0, 2), (2, 2)):
+        step = np.array([[1, 0, along], [0, 1, down], [0, 0, 1]], dtype=np.float64)
+        inside = Crossings(Grid(8, there.homography @ step, there.lens).scaled(0.5))
+        assert inside.larger(inside.contrasts(levels(camera.picture(larger), "grey", 0.5))), (along, down)
+    own = Crossings(there.scaled(0.5))
+    assert not own.larger(own.contrasts(levels(camera.picture(larger), "grey", 0.5)))
+    follower = _follower()
+    assert follower.follow(camera.picture(larger)).grid is None
