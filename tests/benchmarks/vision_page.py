@@ -45,7 +45,8 @@ Public photographs of real boards, by set (each is one person's boards). They li
   *With* one: the classes are learned from one other picture of the set ({teachers}), which is not counted. Of these
   pictures two are not of the same set-up: {others}.
 - Which real colour is called white is the labels' choice: for each set the better of both names counts, for all its
-  pictures together; where a picture alone says itself that both are about equally light, for that picture.
+  pictures together. Where a reading says of itself that its *names* are *in doubt*, since both kinds of men are about
+  equally light, for that picture; how many of these are named unlike the set is in brackets.
 
 """
 UNLABELLED = """
@@ -146,40 +147,52 @@ class Set:
     """The photographs of one set, by the better of both names of the colours."""
 
     seen: list[Seen]
-    alone: Squares
-    taught: Squares | None
-    swapped: bool
+    alone: Squares = field(default_factory=Squares)
+    taught: Squares | None = None
+    swapped: bool = False
+    unlike: int = 0
+    """Pictures that doubt their names, and whose names are not the set's."""
+
+    def by_name(self, one: Seen) -> Squares | None:
+        """What a picture alone says, by the set's names, or by its own where it doubts them."""
+        ours, others = (one.alone_swapped, one.alone) if self.swapped else (one.alone, one.alone_swapped)
+        if one.doubts_names and ours is not None and others is not None and others.wrong.total() < ours.wrong.total():
+            return others
+        return ours
 
 
 def sets_of(photographs: list[Seen]) -> dict[str, Set]:
     """The labelled photographs by set."""
-    found = {}
-    for name in dict.fromkeys(seen.set for seen in photographs if seen.set):
-        those = [seen for seen in photographs if seen.set == name]
-        either = [Squares(), Squares()]
-        taught: Squares | None = None
-        for seen in those:
-            for total, squares in zip(either, (seen.alone, seen.alone_swapped), strict=True):
-                if squares is not None:
-                    total.add(squares)
+    found: dict[str, Set] = {}
+    for seen in photographs:
+        if seen.set:
+            found.setdefault(seen.set, Set([])).seen.append(seen)
+    for of in found.values():
+        pairs = [(seen.alone, seen.alone_swapped) for seen in of.seen if seen.alone and seen.alone_swapped]
+        of.swapped = sum(b.wrong.total() for _, b in pairs) < sum(a.wrong.total() for a, _ in pairs)
+        for seen in of.seen:
+            named = of.by_name(seen)
+            if named is not None:
+                of.alone.add(named)
+                of.unlike += named is not (seen.alone_swapped if of.swapped else seen.alone)
             if seen.taught is not None:
-                taught = taught or Squares()
-                taught.add(seen.taught)
-        swapped = either[1].wrong.total() < either[0].wrong.total()
-        found[name] = Set(those, either[swapped], taught, swapped)
+                of.taught = of.taught or Squares()
+                of.taught.add(seen.taught)
     return found
 
 
 def _photographs(photographs: list[Seen]) -> Iterator[str]:
-    yield "| set | pictures | found | off by | without: wrong | unsure | with: wrong | unsure |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "| set | pictures | found | off by | without: wrong | unsure | names in doubt | with: wrong | unsure |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for name, of in sets_of(photographs).items():
         errors = [seen.error for seen in of.seen if seen.error is not None]
         off = f"{max(errors):.2f} ({max(seen.blurred for seen in of.seen):.2f})" if errors else "-"
         found = sum(seen.found for seen in of.seen)
+        doubted = f"{sum(seen.doubts_names for seen in of.seen)} ({of.unlike})"
+        unsure = "-" if of.taught is None else of.taught.unsure.total()
         yield (
-            f"| {name} | {len(of.seen)} | {found} | {off} | {_wrong(of.alone)} | {of.alone.unsure.total()} "
-            f"| {_wrong(of.taught)} | {'-' if of.taught is None else of.taught.unsure.total()} |"
+            f"| {name} | {len(of.seen)} | {found} | {off} | {_wrong(of.alone)} | {of.alone.unsure.total()} | {doubted} "
+            f"| {_wrong(of.taught)} | {unsure} |"
         )
     others = [seen for seen in photographs if not seen.set]
     if others:
@@ -323,7 +336,7 @@ def _photo_cases(of: Set) -> Iterator[str]:
             yield f"{seen.name} ({seen.set}): no board found, or one of another size; score {seen.score:.1f}"
         elif not seen.found:
             yield f"{seen.name} ({seen.set}): a corner is {seen.error:.2f} squares off (more than {NEAR:g})"
-        for how, squares in (("without", seen.alone_swapped if of.swapped else seen.alone), ("with", seen.taught)):
+        for how, squares in (("without", of.by_name(seen)), ("with", seen.taught)):
             if squares is not None and (squares.wrong or squares.unsure):
                 said = [f"{_told(squares.wrong)} wrong"] * bool(squares.wrong)
                 said += [f"{_told(squares.unsure)} unsure"] * bool(squares.unsure)

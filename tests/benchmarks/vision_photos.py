@@ -83,6 +83,8 @@ class Seen:
     alone_swapped: Squares | None = None
     """As `alone`, with the label's colours exchanged: which real colour is called white is arbitrary."""
     taught: Squares | None = None
+    doubts_names: bool = False
+    """The picture alone does not say for certain which kind of men is the white one."""
 
 
 def labels(folder: Path) -> list[Label]:
@@ -177,8 +179,7 @@ def looked_at(folder: Path, label: Label, teaching: Teaching) -> Seen:
     squares = samples(picture, grid, expected_lean(grid))
     alone = read_alone(squares)
     seen.alone, seen.alone_swapped = compare(truth, alone.rows), compare(swapped(truth), alone.rows)
-    if alone.naming < CERTAIN:
-        seen.alone = seen.alone_swapped = min(seen.alone, seen.alone_swapped, key=lambda names: names.wrong.total())
+    seen.doubts_names = alone.naming < CERTAIN
     lesson = teaching.lesson(label)
     if lesson is not None and lesson.grid.size == grid.size:
         moved, quarters = corner_error(grid, lesson.grid.corners)

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from benchmarks.vision_page import Results, page
+from benchmarks.vision_page import Results, page, sets_of
 from benchmarks.vision_photos import Label, Seen
 from benchmarks.vision_squares import Squares, compare, corner_error
 from benchmarks.vision_tallies import Watched, watched_from
@@ -66,6 +66,19 @@ def test_the_page_takes_the_better_name_of_the_colours_for_a_whole_set_and_names
         return Seen(name, "set", True, 30.0, "lattice", 0.1, 0.1, 0.01, alone=one, alone_swapped=other)
 
     text = page(Results(photographs=[seen("a", "b.w.", "w.b."), seen("b", "b.wb", "w.bb")]), 5)
-    assert "| set | 2 | 2 | 0.10 (0.01) | **1** (1 of 4 empty, 0 of 2 white, 0 of 2 black) | 0 | - | - |" in text
+    assert (
+        "| set | 2 | 2 | 0.10 (0.01) | **1** (1 of 4 empty, 0 of 2 white, 0 of 2 black) | 0 | 0 (0) | - | - |" in text
+    )
     assert "- b (set), without a start picture: 1 empty wrong" in text
     assert "- a (set)" not in text
+
+
+def test_a_picture_that_doubts_its_names_is_counted_by_its_own_and_told_of() -> None:
+    def seen(alone: str, swapped: str, doubts: bool) -> Seen:
+        one, other = compare("w.b.", alone), compare("w.b.", swapped)
+        return Seen("a", "set", True, 30.0, "lattice", 0.1, alone=one, alone_swapped=other, doubts_names=doubts)
+
+    same, unlike = ("w.b.", "b.w."), ("b.w.", "w.b.")
+    found = sets_of([seen(*same, False), seen(*same, True), seen(*unlike, True)])["set"]
+    assert (found.alone.wrong.total(), found.unlike) == (0, 1)
+    assert sets_of([seen(*same, False), seen(*same, True), seen(*unlike, False)])["set"].alone.wrong.total() == 2
