@@ -91,7 +91,9 @@ class Background:
             crossings = _inside(contrasts)
             shows = crossings > self._contrasts * _HIDDEN
             self._contrasts[shows] += _SLOW * (crossings - self._contrasts)[shows]
-        bare = covered & ~restless & samples.seen & ~_hidden(self._relative(contrasts), _SHOWS, 1)
+        # What touches something that hides crossings is under that as well.
+        under = around(covered & _hidden(self._relative(contrasts), _SHOWS, 1))
+        bare = covered & ~restless & samples.seen & ~under
         self._corners[bare] += _SLOWER * off[bare]
 
     def _relative(self, contrasts: Floats) -> Floats:

@@ -126,7 +126,8 @@ class Watcher:
         self._adapted_at = float("-inf")
         self._marks = Marks(self._playing)
         self._status: Condition | None = None
-        self._coming: tuple[Condition, float] | None = None
+        self._coming: tuple[Condition, float, float] | None = None
+        """What the last pictures showed, since when, and for how long it has to last."""
         self._told: Seen | None = None
 
     @property
@@ -292,9 +293,11 @@ class Watcher:
         if condition == self._status:
             self._coming = None
         else:
-            if self._coming is None or self._coming[0] != condition:
-                self._coming = condition, at
-            if at - self._coming[1] < PATIENCE[condition]:
+            if not self._lasts(condition):
+                self._coming = condition, at, 0.0
+            _, since, patience = self._coming or (condition, at, 0.0)
+            self._coming = condition, since, max(patience, PATIENCE[condition])
+            if at - since < self._coming[2]:
                 return []
             told.append(Status(at, condition))
             self._status, self._coming, self._told = condition, None, None
@@ -303,6 +306,13 @@ class Watcher:
         else:
             self._marks = Marks(self._playing)
         return told
+
+    def _lasts(self, condition: Condition) -> bool:
+        """Whether it is as in the picture before; what hinders the reading may do so now in this way, now in that."""
+        before = None if self._coming is None else self._coming[0]
+        if self._status in (None, "OK") and "OK" not in (before, condition):
+            return before is not None
+        return before == condition
 
     def _changes(self, at: float) -> list[Observation]:
         turn = self._profile.turn

@@ -74,6 +74,24 @@ def test_a_sheet_in_the_middle_hides_its_squares_and_is_no_hand_until_it_moves()
     assert limbs(covered, ~nothing)[3:5, 3:5].all()
 
 
+def test_what_lies_over_squares_is_never_learned_as_their_light() -> None:
+    camera = renderer()
+    first = camera.picture(scene())
+    grid = camera.truth(scene()).grid
+    contrasts = Follower(first, grid).follow(first).contrasts
+    background = Background(samples(first, grid), contrasts)
+    paper, rest = camera.picture(scene()), samples(first, grid)
+    paper[:] = np.where(np.indices(paper.shape[:2])[1][..., np.newaxis] < 320, 255 - paper // 4, paper)
+    under = samples(paper, grid)
+    covered = np.zeros((8, 8), dtype=np.bool_)
+    covered[:3, :3] = True
+    beneath = contrasts.copy()
+    beneath[3:6, 3] = 0  # those of its third column show by chance
+    for _ in range(200):
+        background.learn(under, beneath, covered, np.zeros_like(covered))
+    assert not background.covered(rest, contrasts)[:3, :3].any()
+
+
 def test_what_moves_is_seen_where_it_moves() -> None:
     camera = renderer()
     first = camera.picture(scene())

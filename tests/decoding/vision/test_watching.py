@@ -130,6 +130,19 @@ def test_a_black_picture_is_dark_and_no_mark_is_read_from_it(level: float) -> No
     assert (statuses(told), rows(told)) == (["OK"], [START])
 
 
+@pytest.mark.parametrize("each", [1, 4])
+def test_what_hinders_now_in_this_way_now_in_that_is_told_all_the_same(each: int) -> None:
+    film = Film()
+    for number in range(60):
+        dark = number // each % 2
+        film.show(noise(number) // 30 if dark else np.asarray(cv2.blur(noise(number), (9, 9)), dtype=np.uint8))
+    hindered = statuses(film.told())
+    assert hindered
+    assert "OK" not in hindered
+    told = film.run(2).told()
+    assert (statuses(told), rows(told)[-1]) == (["OK"], START)
+
+
 def test_one_and_the_same_picture_for_seconds_is_a_frozen_camera() -> None:
     film = Film()
     picture = renderer().picture(scene())
