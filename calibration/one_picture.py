@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 from calibration.camera import SMALLEST, smallest
 from calibration.sharpness import BLURRED, edge_width
 from damas_board.decoding.vision.classes import Classes
+from damas_board.decoding.vision.crowns import crown_hints
 from damas_board.decoding.vision.finding import SIZES, Finding, find, from_clicks
 from damas_board.decoding.vision.grid import Grid
-from damas_board.decoding.vision.guessing import STANDS, guess
+from damas_board.decoding.vision.guessing import NAMED, STANDS, guess, naming
 from damas_board.decoding.vision.lighting import lit, playing
 from damas_board.decoding.vision.markers import Marker, markers_in, turn_of
 from damas_board.decoding.vision.orientation import OrientationError, orient, turned
@@ -29,7 +30,7 @@ from damas_board.decoding.vision.placing import turned as with_corner
 from damas_board.decoding.vision.profile import Profile, Turn
 from damas_board.decoding.vision.quality import light
 from damas_board.decoding.vision.reading import read, read_alone
-from damas_board.decoding.vision.sampling import expected_lean, samples
+from damas_board.decoding.vision.sampling import Samples, expected_lean, luma, samples
 
 How = Literal["near", "markers", "corners", "lattice", "clicks"]
 Status = Literal["OK", "NO_BOARD", "DARK", "GLARE"]
@@ -44,12 +45,26 @@ Hint = Literal[
     "outside",
     "both_colours",
     "parity_unknown",
+    "parity_differs",
+    "names_unsure",
 ]
 _TURNS: tuple[Turn, Turn, Turn, Turn] = (0, 90, 180, 270)
 _MOVED = 0.5
 """Squares that a corner is off where the board is not where the profile has it."""
+_CROWNED = 0.8
+"""How likely a piece is two men high by its height, to be told."""
 _ELSEWHERE = 3
 """So many squares that are never played on look like something stands there: it may be another game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """What the men look like: red, green and blue, 0 to 255; None where there is none."""
+
+    white: tuple[int, int, int] | None
+    black: tuple[int, int, int] | None
+    sure: float
+    """How likely it is that they are not the other way round: 0.5 to 1.0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +88,10 @@ class Look:
     """Whether the picture is mirrored; None where nothing tells."""
     confidence: float = 0.0
     hints: tuple[Hint, ...] = ()
+    colours: Colours | None = None
+    """None where no board was found."""
+    kings: tuple[tuple[int, int], ...] = ()
+    """Pieces (row and column as seen in the picture) that look as high as two men: a hint, see vision.crowns."""
 
 
 def look(
@@ -106,8 +125,11 @@ def look(
     seen = _alone(picture, finding.grid, starts) if profile is None else _known(picture, finding.grid, near, profile)
     by_cards, _ = turn_of(finding.grid, finding.markers)
     turn = seen.turn if by_cards is None else by_cards
+    sure = 1.0 if profile is not None and by_cards is not None else seen.naming
     grids = [_grid_over(grid, width) if over else grid for grid in (finding.grid, *finding.others)]
     status, more = _of_picture(picture, finding.grid)
+    squares = samples(picture, finding.grid, expected_lean(finding.grid))
+    kings = np.argwhere(crown_hints(picture, finding.grid, squares, seen.rows) > _CROWNED)
     return Look(
         status,
         finding.score,
@@ -120,7 +142,14 @@ def look(
         turn,
         mirrored,
         seen.confidence,
-        (*(("mirrored",) if over else ()), *seen.hints, *more),
+        (
+            *(("mirrored",) if over else ()),
+            *seen.hints,
+            *(("names_unsure",) if sure < NAMED else ()),
+            *more,
+        ),
+        Colours(_colour(squares, seen.rows, "w"), _colour(squares, seen.rows, "b"), sure),
+        tuple((int(row), int(finding.grid.size - 1 - column if over else column)) for row, column in kings),
     )
 
 
@@ -132,6 +161,8 @@ class _Seen:
     confidence: float
     turn: Turn | None
     hints: tuple[Hint, ...] = ()
+    naming: float = 1.0
+    """How likely it is that white and black are not the other way round."""
 
 
 def _found(picture: Picture, sizes: Sequence[int], near: Grid | None, clicks: ArrayLike | None) -> Finding:
@@ -170,7 +201,7 @@ def _alone(picture: Picture, grid: Grid, starts: Sequence[str]) -> _Seen:
         hints = (*hints, "both_colours")
     elif alone.parity is None:
         hints = (*hints, "parity_unknown")
-    return _Seen(alone.rows, alone.confidence, turn, hints)
+    return _Seen(alone.rows, alone.confidence, turn, hints, alone.naming)
 
 
 def _known(picture: Picture, found: Grid, near: Grid | None, profile: Profile) -> _Seen:
@@ -195,9 +226,14 @@ def _known(picture: Picture, found: Grid, near: Grid | None, profile: Profile) -
         quarters = int(readings[1].confidence > readings[0].confidence)
         squares, reading = ways[quarters], readings[quarters]
         hints = (*hints, "turned")
+    alone = read_alone(squares)
+    if alone.parity not in (None, profile.parity) and alone.confidence > reading.confidence:
+        hints = (*hints, "parity_differs")
+        return _Seen(turned(alone.rows, 90 * quarters), alone.confidence, None, hints, alone.naming)
     if np.count_nonzero(lit(squares, profile.parity).strange) >= _ELSEWHERE:
         hints = (*hints, "both_colours")
-    return _Seen(turned(reading.rows, 90 * quarters), reading.confidence, turn, hints)
+    _, white, black = luma(classes.means)
+    return _Seen(turned(reading.rows, 90 * quarters), reading.confidence, turn, hints, naming(float(white - black)))
 
 
 def _of_picture(picture: Picture, grid: Grid) -> tuple[Status, tuple[Hint, ...]]:
@@ -213,6 +249,15 @@ def _of_picture(picture: Picture, grid: Grid) -> tuple[Status, tuple[Hint, ...]]
     if not samples(picture, grid).seen.all():
         hints.append("outside")
     return lighting.status, tuple(hints)
+
+
+def _colour(squares: Samples, rows: str, mark: str) -> tuple[int, int, int] | None:
+    """Red, green and blue of the men that are told so; None where there is none."""
+    men = squares.colours[np.array([[each == mark for each in line] for line in rows.split("/")])]
+    if not len(men):
+        return None
+    red, green, blue = (round(float(part)) for part in np.median(men, axis=0))
+    return red, green, blue
 
 
 def _grid_over(grid: Grid, width: int) -> Grid:

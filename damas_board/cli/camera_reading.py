@@ -11,7 +11,7 @@ from typing import Any
 
 from calibration.camera import calibrate
 from calibration.camera_overlay import Drawing, drawn
-from calibration.one_picture import Look, look
+from calibration.one_picture import Colours, Look, look
 from damas_board.cli import DONE, WRONG_INPUT, regulation
 from damas_board.cli.camera_setup import sides, text_of
 from damas_board.cli.errors import InputError, line_for
@@ -116,7 +116,14 @@ def _object(path: Path, found: Look) -> dict[str, Any]:
         "how": found.how,
         "hints": list(found.hints),
         "others": [_corners(grid) for grid in found.others],
+        "colours": None if found.colours is None else _colours(found.colours),
+        "kings": [list(place) for place in found.kings],
     }
+
+
+def _colours(colours: Colours) -> dict[str, Any]:
+    white, black = (None if of is None else "#" + bytes(of).hex() for of in (colours.white, colours.black))
+    return {"white": white, "black": black, "sure": round(colours.sure, 3)}
 
 
 def _corners(grid: Grid) -> list[list[float]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pictured import KINDS, MIDDLE, WIDTH, rows_of, saved, taken, unlike, upright
 
 from calibration.camera import calibrate
@@ -23,7 +25,7 @@ from simulator.camera.negatives import black, bricks, chess, noise, two_boards
 START = rows_of("brazilian")
 KEYS = [
     *("image", "status", "size", "corners", "rows", "see", "confidence"),
-    *("turn", "mirrored", "score", "how", "hints", "others"),
+    *("turn", "mirrored", "score", "how", "hints", "others", "colours", "kings"),
 ]
 
 
@@ -287,6 +289,72 @@ def test_only_the_size_and_the_game_asked_for_are_looked_for(capsys, tmp_path: P
     (found,) = looked(capsys, start, "--regulation", "pt-classicas")
     assert (found["rows"], found["see"]) == (taken(START)[1].rows, None)
     assert found["hints"] == ["wrong_corner"]
+
+
+def colour(text: str) -> NDArray[np.int_]:
+    """Blue, green and red of `#rrggbb`."""
+    return np.array([int(text[at : at + 2], 16) for at in (5, 3, 1)])
+
+
+def test_what_the_men_look_like_is_told_and_how_sure_their_names_are(capsys, tmp_path: Path, start: Path) -> None:
+    (found,) = looked(capsys, start)
+    assert found["colours"]["sure"] > 0.99
+    for name in ("white", "black"):
+        true = np.array(getattr(LOOKS["wood"], name))
+        assert np.abs(colour(found["colours"][name]) - true).max() < 60
+    look = replace(LOOKS["red-men"], white=(57, 101, 50), black=(60, 56, 150))
+    file = saved(tmp_path / "even.png", taken(MIDDLE, look=look)[0])
+    (alone,) = looked(capsys, file)
+    assert alone["hints"] == ["names_unsure"]
+    assert 0.5 <= alone["colours"]["sure"] < 0.9
+    assert set(alone["rows"]) == set(".wb/")
+    assert alone["confidence"] < 0.9
+    first = saved(tmp_path / "first.png", taken(START, look=look)[0])
+    (known,) = looked(capsys, file, "--start", first)
+    assert known["hints"] == ["names_unsure"]
+    assert 0.5 <= known["colours"]["sure"] < 0.9
+    assert set(known["rows"]) == set(".wb/")
+    red, green = sorted((colour(known["colours"][name]) for name in ("white", "black")), key=lambda of: of[1])
+    assert red[2] > 2 * red[1]
+    assert green[1] > 1.5 * green[2]
+    cards = saved(tmp_path / "cards.png", taken(MIDDLE, look=look, cards=True, width=960, height=540)[0])
+    begun = saved(tmp_path / "begun.png", taken(START, look=look, cards=True, width=960, height=540)[0])
+    (placed,) = looked(capsys, cards, "--start", begun)
+    assert (placed["see"], placed["hints"], placed["colours"]["sure"]) == (MIDDLE, [], 1.0)
+    red, green = (colour(placed["colours"][name]) for name in ("black", "white"))
+    assert red[2] > 2 * red[1]
+    assert green[1] > 1.5 * green[2]
+
+
+def test_of_a_colour_that_is_not_there_nothing_is_told(capsys, tmp_path: Path) -> None:
+    nothing = "/".join(["........"] * 8)
+    (found,) = looked(capsys, saved(tmp_path / "nothing.png", taken(nothing)[0]))
+    assert found["colours"] == {"white": None, "black": None, "sure": 1.0}
+
+
+def test_men_on_the_other_squares_than_in_the_start_picture_are_read_without_it(
+    capsys, tmp_path: Path, start: Path
+) -> None:
+    other = "/".join(line[1:] + line[:1] for line in MIDDLE.split("/"))
+    picture, truth = taken(other)
+    (found,) = looked(capsys, saved(tmp_path / "other.png", picture), "--start", start)
+    assert "parity_differs" in found["hints"]
+    assert (found["see"], found["turn"]) == (None, None)
+    assert not [true for true, mark in zip(truth.rows.lower(), found["rows"], strict=True) if mark not in (true, "?")]
+    assert found["rows"].count("?") <= 4
+
+
+def test_pieces_that_look_two_men_high_are_a_hint_seen_from_the_side_and_none_from_above(
+    capsys, tmp_path: Path
+) -> None:
+    crowned = "......../..b...../.......W/......../...w..../......../.b...B../........"
+    picture, truth = taken(crowned, elevation=45.0, width=1280, height=720)
+    (found,) = looked(capsys, saved(tmp_path / "side.png", picture))
+    lines = truth.rows.split("/")
+    kings = [[row, column] for row, line in enumerate(lines) for column, mark in enumerate(line) if mark in "WB"]
+    assert found["kings"] == kings
+    (above,) = looked(capsys, saved(tmp_path / "above.png", taken(crowned, elevation=88.0)[0]))
+    assert above["kings"] == []
 
 
 def test_red_and_green_squares_that_are_equally_light_are_read_with_a_start_picture(capsys, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from damas_board.decoding.vision.classes import InseparableError, learn, separation
 from damas_board.decoding.vision.finding import SIZES, find
 from damas_board.decoding.vision.grid import Grid
+from damas_board.decoding.vision.guessing import NAMED
 from damas_board.decoding.vision.leaning import lean_of
 from damas_board.decoding.vision.markers import turn_of
 from damas_board.decoding.vision.orientation import OrientationError, orient, seen_rows
@@ -91,9 +92,10 @@ def profile_of(pictures: Sequence[Picture], start: str, *, mirrored: bool = Fals
         raise CalibrationError(error.key, squares=error.squares) from error
     except InseparableError as error:
         raise CalibrationError("inseparable", one=error.one, other=error.other, separation=error.separation) from error
-    if by_cards is not None and by_cards != lies.turn:
+    turn = lies.turn if by_cards is None else by_cards
+    if turn != lies.turn and (lies.naming > NAMED or (turn - lies.turn) % 360 != 180):
         raise CalibrationError("markers_disagree")
-    seen = seen_rows(start, lies.turn)
+    seen = seen_rows(start, turn)
     lean = lean_of(upright[0], grid, seen)
     try:
         classes = learn(_median([samples(picture, grid, lean) for picture in upright]), lies.parity, seen)
@@ -106,7 +108,7 @@ def profile_of(pictures: Sequence[Picture], start: str, *, mirrored: bool = Fals
         height=height,
         grid=grid_values(grid),
         parity=lies.parity,
-        turn=lies.turn,
+        turn=turn,
         mirrored=mirrored,
         empty=looks["empty"],
         white=looks["white"],

@@ -27,6 +27,8 @@ STANDS = 5.0
 """So many times what empty squares differ by between middle and corners, something stands there."""
 FREE = 3.0
 """Up to so many times, nothing does."""
+NAMED = 0.9
+"""Below it, what is called white and black may well be the other way round."""
 
 _FLOORS = np.array([0.06, 0.03, 0.03, 0.4])
 """The least that the middle and the corners of empty squares differ by: standard deviations."""
@@ -108,16 +110,16 @@ def guessed_classes(samples: Samples, relative: Lit, parity: Parity, off: Floats
     lightness = (luma(samples.features) - relative.level)[standing]
     kinds = _kinds(men)
     if kinds is None:
-        (middles, naming), spreads = _of_one_kind(men, empty[0]), [near, *[_spread(men)] * 2]
+        (middles, sure), spreads = _of_one_kind(men, empty[0]), [near, *[_spread(men)] * 2]
     else:
         lighter = float(np.median(lightness[kinds]) - np.median(lightness[~kinds]))
         groups = [men[kinds], men[~kinds]] if lighter >= 0 else [men[~kinds], men[kinds]]
-        middles, naming = [np.median(group, axis=0) for group in groups], _normal(abs(lighter) / _NAMED)
+        middles, sure = [np.median(group, axis=0) for group in groups], naming(lighter)
         spreads = [near, *map(_spread, groups)]
     means = np.array([empty, *middles])
     floor = np.cov(ground, rowvar=False) + np.diag(_SPREAD**2)
     covariances = np.array([np.diag(spread**2) for spread in spreads])
-    return Guessed(Classes(means, covariances, means, (np.median(ground, axis=0), floor)), naming)
+    return Guessed(Classes(means, covariances, means, (np.median(ground, axis=0), floor)), sure)
 
 
 def _spread(group: Floats) -> Floats:
@@ -157,6 +159,11 @@ def _off_corners(samples: Samples, even: Mask) -> Floats:
 
 def _length(vectors: Floats) -> Floats:
     return np.asarray(np.sqrt((vectors**2).sum(axis=-1)))
+
+
+def naming(lighter: float) -> float:
+    """How likely it is that the men that seem lighter than the others by so much (logarithm) are the white ones."""
+    return _normal(abs(lighter) / _NAMED)
 
 
 def _normal(deviations: float) -> float:

@@ -47,6 +47,8 @@ class Orientation:
     turn: Turn
     mirrored: bool
     confidence: float
+    naming: float = 1.0
+    """How likely it is that the board does not lie the other way round; see ReadAlone.naming."""
 
 
 def start_rows(variant: Variant) -> str:
@@ -93,7 +95,7 @@ def orient(samples: Samples, start: str) -> Orientation:
         raise OrientationError("not_start", contradictions)
     if mirrored:
         raise OrientationError("wrong_corner" if alone.dark == parity else "wrong_colour")
-    return Orientation(parity, turn, False, reading.confidence)
+    return Orientation(parity, turn, False, reading.confidence, alone.naming)
 
 
 def _as_it_lies(rows: str, turn: Turn, mirrored: bool) -> str:
