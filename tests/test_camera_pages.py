@@ -15,7 +15,7 @@ from damas_board.cli import _parser
 from damas_board.cli.words import _WORDS
 from damas_board.config.shapes import BoardTable, CameraTable
 from damas_board.decoding.vision.score import ACCEPTED
-from damas_board.decoding.vision.watching import PATIENCE
+from damas_board.sources.camera import REASONS
 from damas_board.sources.errors import TEXTS
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -82,11 +82,16 @@ def test_the_tables_of_the_configuration_have_the_keys_that_there_are() -> None:
     assert len(named) == 3
 
 
-def test_every_reason_for_which_a_watched_board_is_lost_is_explained() -> None:
-    told = set(re.findall(r"`(\w+)`", " ".join(table(PAGES[0], "no_board")[:10])))
-    seen = {condition.lower() for condition in PATIENCE if condition != "OK"}
-    assert seen <= told
-    assert told - seen <= set(TEXTS)
+def test_every_reason_for_which_a_watched_board_is_lost_is_explained_in_the_words_of_the_console() -> None:
+    for language, page in enumerate(PAGES):
+        rows = dict(re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.*?) \|", text(page), re.MULTILINE))
+        told = {key: said for keys, said in rows.items() for key in re.findall(r"`(\w+)`", keys)}
+        seen = {*REASONS.values(), "frozen"}
+        assert seen <= set(told)
+        for key in seen - {"no_board"}:  # that of sensors as well
+            assert told[key] == _WORDS[f"reason.{key}"][language]
+        table_ = set(re.findall(r"`(\w+)`", " ".join(table(page, "no_board")[:11])))
+        assert table_ - seen <= set(TEXTS)
 
 
 def test_every_key_status_way_and_hint_of_the_object_is_explained() -> None:

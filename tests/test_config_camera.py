@@ -148,6 +148,10 @@ def test_an_address_with_a_password_comes_from_a_file_that_is_the_owner_s(
             "club.toml:10: [board.camera] device: no stream can be read by ftp, only by http, https, rtsp, rtsps",
         ),
         (HEAD + CAMERA.replace("device = 0", 'device = ""'), "club.toml:10: [board.camera] device is empty"),
+        (
+            HEAD + CAMERA.replace("device = 0", 'device = "photos/start.JPG"'),
+            "club.toml:10: [board.camera] device: photos/start.JPG is a single picture; a game needs a camera",
+        ),
         (HEAD + CAMERA.replace("device = 0", "device = -1"), "club.toml:10: [board.camera] device"),
         (
             HEAD + CAMERA.replace("device = 0", 'device = "http://ana:secret@phone/"'),

@@ -100,6 +100,7 @@ LOG_LINES: Mapping[str, str] = {
     "board %s: its %s: link lost: %s; it is still watched": "tabuleiro %s: %s: ligação perdida: %s; continua a ser"
     " observado",
     "board %s: its %s: link back": "tabuleiro %s: %s: ligação restabelecida",
+    "camera %s: its video is over; nothing more is seen": "câmara %s: o vídeo acabou; já não se vê nada",
     "camera %s: its driver does not return; it is left to itself": "câmara %s: o controlador não responde; é deixado",
     "camera %s: its exposure jumps when it is locked, so it stays automatic; exposure = %g was found": "câmara %s: a"
     " exposição salta quando é fixada, por isso fica automática; tinha encontrado exposure = %g",

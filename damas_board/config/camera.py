@@ -17,6 +17,9 @@ from damas_board.sources.camera_settings import SCHEMES, CameraSettings, Keeping
 if TYPE_CHECKING:
     from damas_board.config.reading import Reading
 
+PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".avif", ".heic")
+"""How files end that are no video."""
+
 
 def has_sensors(board: BoardTable) -> bool:
     """Whether there is a sensor board at this table: a table with a camera has one only if it says where it is."""
@@ -103,6 +106,9 @@ class CameraReading:
             raise self.wrong((*self.path, key), message, allowed=SCHEMES)
         if not device:
             message = 'device is empty; write a number, "/dev/video0", an address or a video file'
+            raise self.wrong((*self.path, "device"), message)
+        if kind == "file" and Path(device).suffix.lower() in PICTURES:
+            message = f"device: {device} is a single picture; a game needs a camera, an address or a video file"
             raise self.wrong((*self.path, "device"), message)
         if kind != "device":
             for key in ("width", "height", "fps", "exposure", "white_balance", "focus"):

@@ -201,7 +201,8 @@ class CameraBoard:
             while not self._leaving.is_set():
                 self._watch()
         except _OverError:
-            pass
+            if not self._leaving.is_set():
+                _log.warning("camera %s: its video is over; nothing more is seen", self.settings.shown)
         except Exception as raised:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
             error = raised
         self._cross(self._finish, error)

@@ -439,7 +439,9 @@ async def test_doubts_are_told_by_the_names_of_squares() -> None:
 # a file
 
 
-async def test_a_video_file_is_looked_at_whole_and_ends_the_stream(tmp_path: Path) -> None:
+async def test_a_video_file_is_looked_at_whole_and_ends_the_stream(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "game.avi"
     write_video(path, (numbered(number, (180, 320)) for number in range(60)), rate=30.0)
     source = CameraBoard(
@@ -454,6 +456,9 @@ async def test_a_video_file_is_looked_at_whole_and_ends_the_stream(tmp_path: Pat
         listener = Listener(source)
         await listener.ended()
     assert [int(item.rows) for item in listener.sights] == list(range(60))
+    assert [record.getMessage() for record in caplog.records] == [
+        f"camera {path}: its video is over; nothing more is seen"
+    ]
     times = [round(item.at - 50.0, 2) for item in listener.sights]
     assert times[:3] == [0.0, 0.03, 0.07]
     assert times[-1] == pytest.approx(59 / 30, abs=0.02)
