@@ -67,7 +67,7 @@ def test_the_portuguese_and_the_english_are_not_mixed(page: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_the_page_is_one(page: str) -> None:
     found = [shlex.split(line)[1:] for line in typed(page) if line.startswith("damas-board ")]
-    assert len(found) == 7
+    assert len(found) == 8
     for arguments in found:
         assert callable(_parser(arguments).parse_args(arguments).call), arguments
 
