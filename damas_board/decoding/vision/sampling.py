@@ -45,6 +45,8 @@ _OFFSET = 0.04
 """What is added to a pixel before its logarithm is taken, as a share of the board's mean."""
 _LEAST_OFFSET = 0.25
 _ORDINARY_OFFSET = 4.0
+_LIGHT, _DARK = 3.0, 1.0
+"""Pictures to which so much is added, or more, are not dark; those to which so much is added, or less, are."""
 _STEP = 1.0
 """What the black of a sensor, a step of a pixel and compression may add to a square, in levels of a pixel."""
 _LUMA = np.array([0.299, 0.587, 0.114])
@@ -72,8 +74,12 @@ class Samples:
 
     @property
     def grain(self) -> NDArray[np.float64]:
-        """size x size x 3: standard deviation of the first three features by what may be added to a dark pixel."""
-        each = _STEP / np.exp(_channels(self.features))
+        """size x size x 3: standard deviation of the first three features by what may be added to a pixel.
+
+        In a picture that is not dark it is none: what it makes of dark squares there is in any class that was learned.
+        """
+        dark = np.clip((_LIGHT - self.offset) / (_LIGHT - _DARK), 0, 1)
+        each = dark * _STEP / np.exp(_channels(self.features))
         red, green, blue = np.moveaxis(each, -1, 0)
         return np.stack([each.mean(axis=-1), np.hypot(red, green), np.hypot(blue, green)], axis=-1)
 

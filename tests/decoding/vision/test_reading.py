@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from decoding.vision.boards_seen import EMPTY, LATER, LOW, START, STILL, VIEW, Shown, shown, taught
@@ -65,6 +66,22 @@ def test_light_that_has_changed_makes_no_mark_wrong(light: Light) -> None:
     wrong = _wrong(seen, taught().read(seen).rows)
     assert [pair for pair in wrong if pair[1] != "?"] == []
     assert len(wrong) <= 1
+
+
+def _pressed(picture: Picture) -> Picture:
+    pressed = cv2.imdecode(cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, 80))[1], cv2.IMREAD_COLOR)
+    return np.asarray(pressed, dtype=np.uint8)
+
+
+@pytest.mark.parametrize("black", [0, 3, -2])
+@pytest.mark.parametrize("look", ["wood", "dark-frame", "red-men"])
+def test_a_very_dark_picture_is_read_by_what_a_light_one_taught(look: str, black: int) -> None:
+    for level, unsure in ((0.15, 2), (0.05, 3), (0.03, 8)):
+        seen = shown(LATER, replace(VIEW, noise=2.5), replace(STILL, level=level), look=look)
+        lifted = np.clip(seen.picture.astype(int) + black, 0, 255).astype(np.uint8)
+        wrong = _wrong(seen, taught(look=look).read(seen._replace(picture=_pressed(lifted))).rows)
+        assert [pair for pair in wrong if pair[1] != "?"] == []
+        assert len(wrong) <= unsure
 
 
 def test_men_that_touch_a_line_are_read() -> None:

@@ -118,3 +118,32 @@ def test_a_grid_that_was_met_before_is_sampled_anew_in_each_picture() -> None:
     first = samples(one.picture, one.grid).features
     assert not np.array_equal(first, samples(other.picture, one.grid).features)
     assert np.array_equal(first, samples(one.picture, one.grid).features)
+
+
+def test_a_darker_picture_gives_the_same_numbers_but_for_the_light() -> None:
+    seen = shown(START)
+    light = samples(seen.picture, seen.grid)
+    dark = samples((seen.picture // 4).astype(np.uint8), seen.grid)
+    off = dark.features - light.features
+    assert np.abs(off[..., 0] - np.log(1 / 4)).max() < 0.2
+    assert np.abs(off[..., 1:3]).max() < 0.25
+    assert np.median(np.abs(off[..., 1:3])) < 0.03
+
+
+def test_what_may_be_added_to_a_pixel_counts_in_dark_pictures_only_and_most_where_they_are_darkest() -> None:
+    seen = shown(START)
+    assert (samples(seen.picture, seen.grid).grain == 0).all()
+    dark = samples((seen.picture // 6).astype(np.uint8), seen.grid)
+    assert (dark.grain > 0).all()
+    by_light = dark.grain[..., 0].ravel()[np.argsort(dark.features[..., 0], axis=None)]
+    assert by_light[:8].mean() > 2 * by_light[-8:].mean()
+
+
+def test_colours_are_those_of_the_picture() -> None:
+    seen = shown(START)
+    plain = np.full_like(seen.picture, (40, 90, 160))
+    assert np.allclose(samples(plain, seen.grid).colours, (160, 90, 40), atol=0.1)
+    black = samples(np.zeros_like(seen.picture), seen.grid)
+    assert np.allclose(black.colours, 0, atol=0.1)
+    assert np.isfinite(black.features).all()
+    assert np.isfinite(black.grain).all()
