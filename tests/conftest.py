@@ -14,6 +14,11 @@ pytest.register_assert_rewrite("board_tables", "event_contract")
 _CI = os.environ.get("CI") == "true"
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many processes again as there are cores: much of the suite waits for brokers, browsers and boards."""
+    return max(2, (os.cpu_count() or 1) * 3 // 2)
+
+
 @pytest.fixture(scope="session")
 def require_program() -> Callable[[str], str]:
     """`require_program("mosquitto")` is the program's path; without it the test is skipped, in CI it fails."""
