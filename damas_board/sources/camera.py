@@ -18,6 +18,7 @@ import logging
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from functools import partial
 from threading import Event, Thread  # noqa: TID251  the table's own thread: the edge of the program
 from types import TracebackType
 from typing import Protocol, Self, TypeVarTuple, Unpack
@@ -27,6 +28,7 @@ import numpy as np
 
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Profile
+from damas_board.decoding.vision.trembling import Tremor
 from damas_board.decoding.vision.watching import Condition, Observation, Seen, Status, Watcher
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.camera_device import Camera, Capture, Frame, open_capture
@@ -95,7 +97,7 @@ class CameraBoard:
         backoff: Backoff | None = None,
         whereabouts: Whereabouts | None = None,
         capture: Callable[[str, CameraSettings], Capture] = open_capture,
-        watcher: Callable[[Profile], Looks] = Watcher,
+        watcher: Callable[[Profile], Looks] | None = None,
         looks: float = LOOKS_A_SECOND,
         blocked: float = BLOCKED_SECONDS,
         frozen: float = FROZEN_SECONDS,
@@ -126,7 +128,7 @@ class CameraBoard:
         if settings.kind == "device" and sys.platform == "linux":
             self._whereabouts = whereabouts or Whereabouts(settings.device)
         self._capture = capture
-        self._watcher = watcher
+        self._watcher = watcher or partial(Watcher, tremor=Tremor())
         self._every = 1 / looks
         self._blocked = blocked
         self._frozen = frozen

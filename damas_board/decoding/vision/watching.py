@@ -108,13 +108,14 @@ Observation = Seen | Status
 class Watcher:
     """Tells what the pictures of one camera show; it has no clock, times (seconds, growing) come with the pictures."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, tremor: Tremor | None = None) -> None:
+        """`tremor`: what is known of the camera's noise already, from when it was watched before."""
         self._profile = profile
         self._classes = Classes.of_profile(profile)
         self._playing: Mask = playing(profile.grid.size, profile.parity)
         self._last: Picture | None = None
         self._last_at = 0.0
-        self._tremor = Tremor()
+        self._tremor = tremor or Tremor()
         self._place: Grid | None = None
         self._follower: Follower | None = None
         self._background: Background | None = None

@@ -24,6 +24,7 @@ from decoding.vision.filmed import (
 
 from damas_board.decoding.vision.calibrating import profile_of
 from damas_board.decoding.vision.picture import Picture
+from damas_board.decoding.vision.trembling import Tremor
 from damas_board.decoding.vision.watching import Seen, Status, Watcher
 from simulator.camera import Place, VirtualCamera
 from simulator.games import PlayedGame, shipped
@@ -151,6 +152,15 @@ def test_one_and_the_same_picture_for_seconds_is_a_frozen_camera() -> None:
     assert statuses(film.told()) == ["FROZEN"]
     told = film.run(1).told()
     assert (statuses(told), rows(told)) == (["OK"], [START])
+
+
+def test_a_camera_that_is_known_to_have_noise_and_comes_back_frozen_is_noticed() -> None:
+    tremor = Tremor()
+    for number in range(12):
+        tremor.look(noise(number + 1), noise(number))
+    watcher, picture = Watcher(profile(), tremor), renderer().picture(scene())
+    told = [item for number in range(50) for item in watcher.look(picture, number / RATE)]
+    assert statuses(told) == ["FROZEN"]
 
 
 def test_a_camera_without_noise_is_not_frozen_while_nothing_moves() -> None:
