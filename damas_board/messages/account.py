@@ -24,7 +24,8 @@ from damas_board.rules.position import Position
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
 from damas_board.session.inputs import Button, Command, Input, Lever, Link, See
-from damas_board.tracking.sight import NOTHING, SightReader
+from damas_board.session.onlookers import Onlookers
+from damas_board.tracking.sight import NOTHING, SightReader, remembered
 
 _NOT_KINGS = str.maketrans({"w": ".", "b": ".", "o": ".", "?": "."})
 
@@ -404,17 +405,22 @@ def _without_flickers(series: list[_Change], touch: float) -> tuple[list[_Change
 
 
 def _raw_changes(inputs: Sequence[Input], course: Course, variant: Variant) -> Iterator[_Change]:
-    reader = SightReader(variant.geometry, course.turn_at(inputs[0].at))
+    onlookers = Onlookers(variant.geometry, course.turn_at(inputs[0].at))
     sight = NOTHING
     lost = False
     for item in inputs:
-        if isinstance(item, Command) and reader.turn != (turn := course.turn_at(item.at)):
-            reader, sight = SightReader(variant.geometry, turn), NOTHING
+        if isinstance(item, Command) and onlookers.turn != (turn := course.turn_at(item.at)):
+            onlookers, sight = Onlookers(variant.geometry, turn), NOTHING
         if isinstance(item, Link):
-            lost = lost or item.state == "lost"
+            if item.state == "lost":
+                onlookers.lose(item.by, item.at)
+            else:
+                onlookers.back(item.by, item.at)
+            lost = lost or onlookers.lost
         if not isinstance(item, See):
             continue
-        now = reader.read(item.rows, sight)
+        onlookers.read(item)
+        now = remembered(onlookers.now, sight)
         at = item.at if item.was is None else item.was
         if sight.known:
             for square in squares_of(now.occupied ^ sight.occupied):
@@ -430,10 +436,11 @@ def _crowns(inputs: Sequence[Input], course: Course, variant: Variant) -> Iterat
         return
     reader = SightReader(variant.geometry, course.turn_at(inputs[0].at))
     before: tuple[int, int] | None = None
+    several = {item.by for item in inputs if isinstance(item, See)}
     for item in inputs:
         if isinstance(item, Command) and reader.turn != (turn := course.turn_at(item.at)):
             reader, before = SightReader(variant.geometry, turn), None
-        if isinstance(item, See):
+        if isinstance(item, See) and (item.by is None or None not in several):
             kings = reader.read(item.rows.translate(_NOT_KINGS), NOTHING).occupied
             occupied = reader.read(item.rows, NOTHING).occupied
             if before is not None:

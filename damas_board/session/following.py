@@ -43,6 +43,7 @@ from damas_board.session.game_clock import Flag
 from damas_board.session.header import Header
 from damas_board.session.inputs import Button, ClockReading, Lever, Link, See
 from damas_board.session.mismatch import explained, stood_too_long, tell_ghosts
+from damas_board.session.onlookers import DIFFER_SECONDS
 from damas_board.session.record import Ply
 from damas_board.session.scorer import Scorer
 from damas_board.session.state import GameState
@@ -298,7 +299,7 @@ class Following:
         unread = witness.unread
         if unread and any(not self._view.off(after) for _, after in witness.chains.followers(position)):
             side = None  # it may stand where nothing can be read
-        if self._view.too_doubtful:
+        if side is not None and witness.accuses_nobody(at):
             side = None
         astray = {name for a in self._umpire.alerts.of(*PIECES_ASTRAY) for name in a.squares}
         coming = len(self._record.plies) + 1
@@ -352,7 +353,7 @@ class Following:
             *self._umpire.put(
                 touch.due,
                 touch.square,
-                touch.since if touch.hidden is None else touch.hidden,
+                touch.since,
                 turn=self._record.position.turn,
                 coming=len(self._record.plies) + 1,
                 stood=self._witness.stood,
@@ -496,7 +497,9 @@ class Following:
             return []
         unread = self._witness.unread
         occupied = view.firm.occupied & ~unread | view.touches.occupied & unread
-        bounces = view.touches.see(occupied, at, was, view.hidden)
+        late = self._witness.eyes.onlookers.unfelt(occupied ^ view.touches.occupied)
+        hidden = {square: was - DIFFER_SECONDS for square in squares_of(late)} | view.hidden
+        bounces = view.touches.see(occupied, at, was, hidden)
         for bounce in bounces:
             if suspects.toggled(bounce.square, bounce.lasted, at):
                 self._witness.distrust(bounce.square, at)

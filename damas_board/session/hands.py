@@ -82,8 +82,7 @@ class Hands:
             if lift.square == square:
                 lift.until, lift.back = since, True
                 return lift
-        before = [lift for lift in in_air if lift.since <= since] or in_air
-        for lift in sorted(before, key=lambda lift: lift.side is not side)[:1]:
+        for lift in sorted(in_air, key=lambda lift: lift.side is not side)[:1]:
             lift.until = since
         return None
 

@@ -108,6 +108,7 @@ def _tell_mismatch(witness: Witness, at: float) -> None:
         return
     if witness.accuses_nobody(at):
         witness.lose_track()
+        witness.umpire.hands.forget()
         witness.anchor()
     witness.scorer.show_board("mismatch", at)
     witness.scorer.alert_once(at, "board_mismatch", tuple(squares_of(off)))

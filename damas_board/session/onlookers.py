@@ -88,7 +88,7 @@ class Onlookers:
     @property
     def main(self) -> Onlooker | None:
         """The sensor board, else who spoke first: what it alone senses (crowns, light squares) counts."""
-        return self._all.get(None) or next(iter(self._all.values()), None)
+        return next(iter(self._all.values()), None)
 
     @property
     def single(self) -> bool:
@@ -117,6 +117,12 @@ class Onlookers:
         there = {by: each for by, each in self._all.items() if not each.lost}
         here = {by: each for by, each in there.items() if each.late is None and by not in self._set_aside}
         return here or there or self._all
+
+    def unfelt(self, squares: int) -> int:
+        """Those of `squares` that only others than the foremost read: what happens there is seen late."""
+        if self.single:
+            return 0
+        return squares & ~next(iter(self.followed().values())).heard.known
 
     def lose(self, by: str | None, at: float) -> None:
         if by in self.followed():
@@ -168,12 +174,16 @@ class Onlookers:
     def unstable(self) -> int:
         """Squares whose sensors are called unstable, and that nobody reads."""
         found = 0
-        for each in self.followed().values():
+        for each in (self._all if self.single else self.followed()).values():
             found |= each.unstable
         return found & ~self.now.known
 
     def combine(self, at: float | None = None, by: str | None = None) -> None:
         """What they read together, with a reading of `by` at `at`."""
+        if self.single:
+            for each in self._all.values():
+                self.now, self.doubts = each.now, each.doubts
+            return
         followed = self.followed()
         sights = [without(each.heard, self._held) for each in followed.values()]
         if at is not None:
@@ -205,6 +215,8 @@ class Onlookers:
     @property
     def deadline(self) -> float | None:
         """When the next difference has lasted for more than a moment, or the next agreement for long enough."""
+        if self.single:
+            return None
         times = [round(since + DIFFER_SECONDS, 6) for square, (since, _) in self._since.items() if self._open(square)]
         late = [each.late for each in self._all.values() if each.late is not None and not each.lost]
         times += [round(since + DIFFER_SECONDS, 6) for since in late]

@@ -42,6 +42,8 @@ class Ply:
     """The captured pieces of which it was told that they still stood."""
     clock: Times | None = None
     """What the clock showed when it was published."""
+    hidden: float | None = None
+    """Its piece may have come down earlier than was seen: the square could not be read from then on."""
     likely: bool = False
     """Squares of it were in doubt, so that it accuses nobody if it is read otherwise later."""
     set_up: bool = False

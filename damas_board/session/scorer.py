@@ -39,7 +39,7 @@ from damas_board.session.snapshot import notes, open_alerts
 from damas_board.session.state import GameState
 from damas_board.session.umpire import Umpire
 from damas_board.tracking.chains import Step
-from damas_board.tracking.execution import as_played, left_after_rest, off_early, off_on_the_way
+from damas_board.tracking.execution import as_played, hidden_before, left_after_rest, off_early, off_on_the_way
 from damas_board.tracking.irregular import Irregularity
 from damas_board.tracking.view import View
 
@@ -241,6 +241,7 @@ class Scorer:
         ply.told = at
         ply.seen = step.at if step.seen else None
         ply.likely = step.likely
+        ply.hidden = hidden_before(step.move.end, self.view.touches)
         return ply
 
     def _revise(self, ply: Ply, step: Step, at: float) -> Ply:

@@ -164,6 +164,8 @@ class Umpire:
             return []
         since = plies[-2].complete if number > 1 else float("-inf")
         down = ply.came_down if was is None else min(ply.came_down, was.complete)
+        if ply.hidden is not None:
+            down = min(down, ply.hidden)
         touched = self.hands.touched(ply.before, start, since, down, first_counts=self._first_counts)
         if undone is not None:
             moved = (undone.start,) if regular else ()

@@ -49,3 +49,8 @@ def left_after_rest(square: int, came: float, rest_seconds: float, touches: Touc
     """Whether the piece that came to `square` at `came` stood still for a while before it left again."""
     left = next((t.at for t in touches.handled if t.lifted and t.square == square and t.at >= came), None)
     return left is not None and left >= round(came + rest_seconds, 6)
+
+
+def hidden_before(square: int, touches: Touches) -> float | None:
+    """Since when the square to which a piece has come could not be read before; None where it was read all the time."""
+    return next((t.hidden for t in reversed(touches.handled) if not t.lifted and t.square == square), None)

@@ -17,8 +17,6 @@ class Touch(NamedTuple):
     lifted: bool
     since: float
     due: float
-    hidden: float | None = None
-    """It may have begun earlier: the square could not be read from then on."""
 
 
 class Handled(NamedTuple):
@@ -45,7 +43,6 @@ class _Pending(NamedTuple):
     since: float
     at: float
     came_down: float | None
-    hidden: float | None
 
 
 class Touches:
@@ -98,8 +95,7 @@ class Touches:
             if pending is not None:
                 bounces.append(Bounce(square, pending.at, was - pending.since))
             else:
-                due = round(at + self.touch_seconds, 6)
-                pending = _Pending(due, was, at, self.came_down.get(square), hidden.get(square))
+                pending = _Pending(round(at + self.touch_seconds, 6), was, at, self.came_down.get(square))
                 self._pending[square] = pending
             if lifted:
                 self.went_up[square] = pending.since if not self.steady >> square & 1 else earliest
@@ -117,8 +113,7 @@ class Touches:
             if pending.due <= at:
                 del self._pending[square]
                 self.steady ^= 1 << square
-                lifted = not self.steady >> square & 1
-                found.append(Touch(square, lifted, pending.since, pending.due, pending.hidden))
+                found.append(Touch(square, not self.steady >> square & 1, pending.since, pending.due))
         return found
 
     def correct(self, square: int, occupied: bool) -> None:

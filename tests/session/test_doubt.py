@@ -125,6 +125,14 @@ TABLES: dict[str, list[Row]] = {
         (9.2, "c3?w04 e3?w93", ""),
         (10.2, "c3?w04 e3?w93", "c3-d4"),
     ],
+    "a lawful board is believed although a square is likelier to be otherwise": [
+        (3.0, "d4w c3?w90", ""),
+        (4.0, "tick", "c3-d4"),
+    ],
+    "but not where a board that nobody can have played is far likelier": [
+        (3.0, "d4w c3?w98", ""),
+        (60.0, "tick", ""),
+    ],
     "several squares in doubt count together": [
         (3.0, "c3?w15 d4?w97", ""),
         (3.1, "c3?w15 d4?w97", ""),

@@ -95,7 +95,7 @@ def interrupted(items: Iterable[Input], chance: Random, *, whole: bool) -> list[
             late.append(item)
             continue
         found.append(item)
-        if away == "nobody" and chance.random() < 0.03:
+        if away == "nobody" and len(last) == 2 and chance.random() < 0.03:
             away, since = chance.choice([None, "camera"]), item.at + chance.uniform(0.5, 8.0)
             found.append(Link(item.at, "lost", by=away))
     return found

@@ -125,6 +125,8 @@ def test_two_unseen_plies_need_both_pieces_lifted_and_put_down_in_their_order() 
     assert two_in_one_reading(chains, now, handled("-20", "+25", "-32", "+28"), 9.0, True) == []
     assert two_in_one_reading(chains, now, handled("-32", "+28", "+25"), 9.0, True) == []
     assert two_in_one_reading(chains, now, handled("-32", "-20", "+25"), 9.0, True) == []
+    assert two_in_one_reading(chains, now, handled("-32", "-20", "+25"), 9.0, True, 1 << square("28")) != []
+    assert two_in_one_reading(chains, now, handled("+28", "-20", "+25"), 9.0, True, 1 << square("32")) != []
 
 
 def test_the_fewest_plies_explain_a_gap_and_a_crowded_search_is_given_up() -> None:

@@ -68,3 +68,15 @@ def test_two_bounces_are_taken_out_alone_and_together_since_one_may_have_been_a_
     readings.without_bounce(0, 1.0, sight(0b01))
     again = readings.without_bounce(1, 1.0, sight(0b10))
     assert {reading.sight for reading in again} == {sight(0b10), sight(0b11)}
+
+
+def test_what_happened_on_a_hidden_square_may_have_happened_at_any_time_since() -> None:
+    touches = Touches(0.2)
+    touches.start(0b01)
+    touches.see(0b11, 3.0, 3.0, {1: 2.0})
+    touches.see(0b10, 3.5, 3.5, {0: 2.5})
+    assert touches.handled == [Handled(3.0, 1, False, 2.0), Handled(3.5, 0, True, 2.5)]
+    assert (touches.came_down[1], touches.went_up[0]) == (3.0, 2.5)
+    assert touches.hidden == 0b11
+    touches.forget()
+    assert touches.hidden == 0
