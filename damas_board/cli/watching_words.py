@@ -71,6 +71,8 @@ BRAZIL: Mapping[str, str] = {
     "boards.state.watched": "vigiado por uma câmera",
     "boards.camera": "câmera",
     "boards.camera.free": "o perfil de uma câmera se faz com: damas-board calibrate camera {device}",
+    "boards.camera.none": "não há nenhuma câmera conectada a esta máquina; uma da rede só se encontra pelo endereço",
+    "boards.camera.not_listed": "neste sistema as câmeras não são listadas; têm números, a primeira é 0",
     "preflight.check.camera": "câmera",
     "preflight.camera_looks": "a câmera dá imagens; ainda não se encontrou nelas o tabuleiro",
     "preflight.camera_watches": "a câmera observa, diz o gateway",
