@@ -54,8 +54,10 @@ Pictures without a label (a board, no board, or part of one; nobody has written 
 
 """
 FIRST = """
-The first reading of the photographs found the same 24 boards, and read no square wrong either. Unsure were, without
-and with a start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 34, soon-jynn-chu 329 and 21.
+The first reading of the photographs found the same 24 boards and read no square wrong. Unsure were, without and with a
+start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 34, soon-jynn-chu 329 and 21. It showed two wrong
+assumptions, and both were put right on rendered pictures that show the same: that the two kinds of men differ in how
+light they are (red and green ones do not), and that a nearly black picture has the contrasts of a light one.
 """
 SWEEP = """
 ## Rendered views
@@ -85,7 +87,8 @@ middle of the second game of each row the board is pushed by a third of a square
 - *Unearned*: alerts (warning or irregular), though nobody did anything wrong and nothing was wrong with the board.
   Where the camera is knocked, `board_lost` is earned.
 - *Delay*: from the moment a ply's last piece came down to the moment the ply is told, the players' hand on its way
-  back included; *late* is one that is told more than {late:g} s after.
+  back included; *late* is one that is told more than {late:g} s after: as a rule a hand stays over the board, or the
+  other player straightens a man meanwhile.
 - *Not told*: the share of the time in which the camera said that it could not tell what stands on the board.
 
 """
