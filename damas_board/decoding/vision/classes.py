@@ -33,6 +33,12 @@ _FLOOR = np.array([0.08, 0.03, 0.03, 0.30])
 """Standard deviations that are always added."""
 _STEP = 0.02
 """How much of the way to what is seen `adapted` goes at once."""
+_CLEARLY = 3.0
+"""A square that so many times likelier is of one class than of any other shows where that class is."""
+_MOST = 0.9
+"""So many of the squares have to."""
+_AGREEING = 4
+"""Of fewer squares of a class it is not asked where it is."""
 _FARTHEST = 2.5
 """How far a mean may go from where it was learned, in standard deviations of its class."""
 
@@ -169,3 +175,27 @@ def adapted(classes: Classes, samples: Samples, parity: Parity, rows: str, cover
         distance = float(np.sqrt(away @ np.linalg.solve(classes.covariances[k], away)))
         means[k] = classes.learned[k] + away * min(1.0, _FARTHEST / max(distance, 1e-9))
     return replace(classes, means=means)
+
+
+def moved_together(classes: Classes, features: Floats, likelihoods: Floats) -> Classes | None:
+    """The classes where squares (n x 4) that are most like them, and agree, have them; None where that is not clear.
+
+    Of very dark pictures the colours are others than of light ones, for all squares of a kind in the same way.
+    """
+    none, second, first = np.sort(likelihoods, axis=1).T  # what is none of them is in all three
+    clear = first - none > _CLEARLY * (second - none)
+    if clear.mean() < _MOST:
+        return None
+    labels = likelihoods.argmax(axis=1)
+    means = classes.means.copy()
+    for k in range(3):
+        group = features[clear & (labels == k)]
+        if len(group) < _AGREEING:
+            continue
+        shift = np.median(group - means[k], axis=0)
+        spread = 1.4826 * np.median(np.abs(group - means[k] - shift), axis=0)
+        if (spread[:3] > 2 * np.sqrt(np.diagonal(classes.covariances[k])[:3])).any():
+            return None
+        means[k] += shift
+    moved = replace(classes, means=means)
+    return moved if separation(moved) > COMFORTABLE else None

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from damas_board.decoding.vision.classes import MARKS, Classes
+from damas_board.decoding.vision.classes import MARKS, Classes, moved_together
 from damas_board.decoding.vision.guessing import FREE, STANDS, guess, guessed_classes
 from damas_board.decoding.vision.lighting import Floats, Mask, lit, playing
 from damas_board.decoding.vision.likelihoods import OUTSIDE_A_GUESS, likelihoods
 from damas_board.decoding.vision.profile import Parity
-from damas_board.decoding.vision.sampling import Samples
+from damas_board.decoding.vision.sampling import DARK, Samples
 
 CERTAIN = 0.95
 """A class that is likelier than that is told."""
+_STRANGE = 0.5
+"""Where so many of the squares of a dark picture are uncertain, its colours are others than those that were learned."""
 PIECE = "o"
 """The mark of a piece of unknown colour."""
 
@@ -60,7 +62,13 @@ def read(samples: Samples, classes: Classes, parity: Parity, covered: Mask | Non
     hidden = ~samples.seen if covered is None else covered | ~samples.seen
     found = np.zeros((samples.size, samples.size, 3))
     found[..., 0] = 1.0
-    found[where] = likelihoods(samples, lit(samples, parity, covered), classes, where)
+    relative = lit(samples, parity, covered)
+    found[where] = likelihoods(samples, relative, classes, where)
+    asked = where & ~hidden
+    if samples.offset < DARK and (found.max(axis=2)[asked] < CERTAIN).mean() > _STRANGE:
+        moved = moved_together(classes, relative.features[asked], found[asked])
+        if moved is not None:
+            found[where] = likelihoods(samples, relative, moved, where)
     return _told(found, where, hidden)
 
 

@@ -45,8 +45,8 @@ _OFFSET = 0.04
 """What is added to a pixel before its logarithm is taken, as a share of the board's mean."""
 _LEAST_OFFSET = 0.25
 _ORDINARY_OFFSET = 4.0
-_LIGHT, _DARK = 3.0, 1.0
-"""Pictures to which so much is added, or more, are not dark; those to which so much is added, or less, are."""
+_LIGHT, DARK, _DARKEST = 3.0, 2.0, 1.0
+"""`Samples.offset` from which on a picture is not dark at all, below which it is rather dark, and very dark."""
 _STEP = 1.0
 """What the black of a sensor, a step of a pixel and compression may add to a square, in levels of a pixel."""
 _LUMA = np.array([0.299, 0.587, 0.114])
@@ -78,7 +78,7 @@ class Samples:
 
         In a picture that is not dark it is none: what it makes of dark squares there is in any class that was learned.
         """
-        dark = np.clip((_LIGHT - self.offset) / (_LIGHT - _DARK), 0, 1)
+        dark = np.clip((_LIGHT - self.offset) / (_LIGHT - _DARKEST), 0, 1)
         each = dark * _STEP / np.exp(_channels(self.features))
         red, green, blue = np.moveaxis(each, -1, 0)
         return np.stack([each.mean(axis=-1), np.hypot(red, green), np.hypot(blue, green)], axis=-1)

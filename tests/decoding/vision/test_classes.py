@@ -14,10 +14,11 @@ from damas_board.decoding.vision.classes import (
     InseparableError,
     adapted,
     learn,
+    moved_together,
     nearest,
     separation,
 )
-from damas_board.decoding.vision.lighting import lit, playing
+from damas_board.decoding.vision.lighting import Floats, lit, playing
 from damas_board.decoding.vision.profile import GridValues, Profile
 from damas_board.decoding.vision.sampling import Samples, samples
 
@@ -139,3 +140,45 @@ def test_only_squares_that_are_named_and_not_covered_adapt_classes() -> None:
     only_white = adapted(classes, squares, 1, shown(LATER, VIEW).rows.replace("b", "?").replace(".", "?").lower())
     assert np.array_equal(only_white.means[[0, 2]], classes.means[[0, 2]])
     assert not np.array_equal(only_white.means[1], classes.means[1])
+
+
+def _dark(shift: float, spread: float = 0.02) -> tuple[Classes, Floats, Floats]:
+    """Classes, and squares of each that all lie off their mean by so much, with likelihoods that show to which."""
+    start = shown(START)
+    classes = learn(samples(start.picture, start.grid), start.parity, start.rows)
+    labels = np.repeat([0, 1, 2], 10)
+    features = classes.means[labels] + shift + spread * np.sin(np.arange(30))[:, None]
+    return classes, features, np.where(np.arange(3) == labels[:, None], 0.5, 0.25)
+
+
+def test_classes_go_where_all_their_squares_are() -> None:
+    classes, features, likely = _dark(0.4)
+    moved = moved_together(classes, features, likely)
+    assert moved is not None
+    assert np.allclose(moved.means - classes.means, 0.4, atol=0.02)
+    assert (moved.covariances == classes.covariances).all()
+
+
+def test_classes_stay_where_squares_do_not_say_which_of_them_they_are() -> None:
+    classes, features, likely = _dark(0.4)
+    likely[:5] = (0.4, 0.35, 0.25)
+    assert moved_together(classes, features, likely) is None
+
+
+def test_classes_stay_where_their_squares_do_not_agree() -> None:
+    assert moved_together(*_dark(0.4, spread=0.6)) is None
+
+
+def test_classes_do_not_go_into_each_other() -> None:
+    classes, features, likely = _dark(0.0)
+    features[10:20] = classes.means[0] + 0.05
+    assert moved_together(classes, features, likely) is None
+
+
+def test_a_class_of_few_squares_stays() -> None:
+    classes, features, likely = _dark(0.4)
+    features, likely = features[:23], likely[:23]
+    moved = moved_together(classes, features, likely)
+    assert moved is not None
+    assert (moved.means[2] == classes.means[2]).all()
+    assert np.allclose(moved.means[1] - classes.means[1], 0.4, atol=0.03)

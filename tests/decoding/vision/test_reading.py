@@ -84,6 +84,19 @@ def test_a_very_dark_picture_is_read_by_what_a_light_one_taught(look: str, black
         assert len(wrong) <= unsure
 
 
+def _garish(picture: Picture, by: float) -> Picture:
+    """All its colours so many times farther from grey."""
+    grey = picture.mean(axis=2, keepdims=True)
+    return _pressed(np.clip(grey + by * (picture - grey), 0, 255).astype(np.uint8))
+
+
+def test_where_a_dark_picture_has_other_colours_men_are_told_by_what_they_have_in_common() -> None:
+    for rows, look, by in ((LATER, "red-men", 2.6), (WHITE_ONLY, "red-men", 1.8), (WHITE_ONLY, "green", 1.8)):
+        seen = shown(rows, replace(VIEW, noise=2.5), replace(STILL, level=0.03), look=look)
+        reading = taught(look=look).read(seen._replace(picture=_garish(seen.picture, by)))
+        assert _wrong(seen, reading.rows) == []
+
+
 def test_men_that_touch_a_line_are_read() -> None:
     scene = Scene.of_rows(LATER, LOOKS["wood"])
     pieces = {where: Piece(piece.mark, 5.5, -3.0) for where, piece in scene.pieces.items()}
