@@ -230,9 +230,9 @@ class Camera:
 
     def _decoded(self, capture: Capture) -> Picture:
         done, picture = capture.retrieve()
-        if not done:
+        found = np.asarray(picture, dtype=np.uint8) if done else np.empty(0, dtype=np.uint8)
+        if not found.size:
             raise self._wrong("camera_lost")
-        found = np.asarray(picture, dtype=np.uint8)
         return found if found.ndim == 3 else np.asarray(cv2.cvtColor(found, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
 
     def _give(self, frame: Frame) -> None:

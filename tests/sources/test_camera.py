@@ -58,7 +58,7 @@ class Driver:
         """Where it is; nowhere while it is unplugged."""
         self.opened: list[str] = []
         self.open_now = 0
-        self.frozen = self.hangs = self.hanging = self.is_dark = False
+        self.frozen = self.hangs = self.hanging = self.is_dark = self.is_empty = False
         self.taken = 0
         self.set_to: dict[int, float] = {}
         self.asked: list[tuple[int, float]] = []
@@ -110,6 +110,8 @@ class _Capture:
         return True
 
     def retrieve(self) -> tuple[bool, Picture]:
+        if self._driver.is_empty:
+            return True, np.empty((0, 0, 3), dtype=np.uint8)
         if self._driver.is_dark:
             return True, np.zeros((*SIZE, 3), dtype=np.uint8)
         return True, numbered(self._driver.taken) + np.uint8(self._driver.lightness(self._driver.set_to))
@@ -323,6 +325,18 @@ async def test_a_camera_that_is_unplugged_and_plugged_in_again_is_back() -> None
         driver.places.add("/dev/video0")
         await until(lambda: listener.links == ["lost", "back"])
         assert isinstance(listener.inputs[-1], See)
+
+
+async def test_a_camera_whose_pictures_are_empty_is_lost() -> None:
+    driver = Driver()
+    async with camera(driver) as source:
+        listener = Listener(source)
+        await until(lambda: listener.sights)
+        driver.is_empty = True
+        await until(lambda: listener.links == ["lost"])
+        driver.is_empty = False
+        await until(lambda: listener.links == ["lost", "back"])
+    assert next(item.reason for item in listener.inputs if isinstance(item, Link)) == "camera_lost"
 
 
 async def test_without_a_camera_it_does_not_open_and_says_why() -> None:
