@@ -164,7 +164,7 @@ class AlertRaised:
     """What the arbiter may want to know, with its article and its evidence; nothing follows from it by itself.
 
     `evidence`: `from` and `to`, seconds; `trail`, the changes of the last 20 s as `[at, "-c3"]` (gone) and
-    `[at, "+d4"]` (came); where they apply `could_continue` and `reason`.
+    `[at, "+d4"]` (came); where they apply `could_continue` and `reason`; where sources differ what each `says`.
     """
 
     event: ClassVar[str] = "alert"
