@@ -63,6 +63,8 @@ class CameraReadiness:
             ]
         found = [self._reads()]
         for finding in self._board.findings():
+            if finding.check == "orientation" and finding.verdict == "unproven":
+                continue  # a camera's profile says it; no piece has to be lifted
             if finding.check in ("setup", "orientation") and (self._alone or finding.verdict == "wrong"):
                 key = "camera_turned" if finding.key == "turned" else finding.key
                 found.append(replace(finding, key=key) if self._alone else replace(finding, check="camera", key=key))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from damas_board.app.camera_readiness import CameraReadiness
 from damas_board.app.readiness import Readiness
 from damas_board.regulations import shipped
 from damas_board.session.header import Header
@@ -126,3 +127,14 @@ def test_a_board_whose_link_is_lost_is_not_ready_whatever_it_showed():
 
 def test_a_board_that_has_shown_nothing_is_not_ready():
     assert [f.key for f in Readiness(HEADER, REGULATION).findings()] == ["lost"]
+
+
+def test_nobody_has_to_lift_a_piece_for_a_camera():
+    coloured = {square: "w" if square[1] in "123" else "b" for square in START}
+    for pieces, verdicts in (
+        (coloured, [("camera", "ok"), ("setup", "ok"), ("orientation", "ok")]),
+        (coloured | {"c3": ".", "d4": "w"}, [("camera", "ok"), ("setup", "wrong")]),
+    ):
+        readiness = CameraReadiness(HEADER, REGULATION, 20.0, alone=True)
+        readiness.take(See(1.0, rows(pieces), by="camera"))
+        assert [(f.check, f.verdict) for f in readiness.findings()] == verdicts
