@@ -209,7 +209,7 @@ def _chosen(picture: Picture, grid: Grid, sizes: Sequence[int]) -> tuple[Window,
     """The window that is the board, and how much more evidence it has than any other one; None if there is none."""
     seen = alternation(picture, grid, max(2, max(sizes) + 1 - grid.size))
     windows = sorted((one for size in sizes for one in seen.best(size)), key=lambda one: -one.evidence)
-    if not windows:
+    if not windows or not windows[0].possible:
         return None
     return windows[0], windows[0].evidence - windows[1].evidence if len(windows) > 1 else np.inf
 

@@ -43,8 +43,8 @@ _DARK = 6.0
 """Grey levels added to all, so that the noise of black is no contrast."""
 _EDGE = 0.3
 """A board's edges alternate by more than that on average, hands and tall pieces over them included; others by less."""
-_UNSEEN = 0.2
-"""What an edge outside the picture speaks against a window."""
+_UNSEEN = 0.1
+"""What an edge outside the picture speaks against a window: less than one that is seen not to alternate."""
 _SEEN = 0.7
 """How much of a window must lie in the picture."""
 
@@ -58,7 +58,15 @@ class Window(NamedTuple):
     score: float
     evidence: float
     """How many edges more alternate in it than do where no board is: by this, windows of any size can be compared.
-    A board has some 0.5 an edge; a line of squares beside the board takes away from it."""
+    A board has some 0.5 an edge; a line of squares beside the board takes away from it, one outside the picture
+    much less: where the picture ends, the board may go on."""
+    seen: float
+    """How much of it lies in the picture, 0 to 1."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether enough of it is seen to be taken for a board, and not only for what may be one instead."""
+        return self.seen >= _SEEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +97,19 @@ class Alternation:
         seen = self._seen(size)
         edges = 2 * size * (size - 1)
         evidence = (total - _EDGE * seen - _UNSEEN * (edges - seen)).max(axis=(0, 1))
-        evidence[seen < _SEEN * edges] = -np.inf
         scores = self.windows(size).max(axis=0)
         order = np.argsort(evidence, axis=None)[::-1][:many]
         places = [(int(row), int(column)) for row, column in zip(*np.unravel_index(order, evidence.shape), strict=True)]
         return [
             Window(
-                size, row + self.first, column + self.first, float(scores[row, column]), float(evidence[row, column])
+                size,
+                row + self.first,
+                column + self.first,
+                float(scores[row, column]),
+                float(evidence[row, column]),
+                float(seen[row, column] / edges),
             )
             for row, column in places
-            if np.isfinite(evidence[row, column])
         ]
 
     def _seen(self, size: int) -> NDArray[np.float64]:
@@ -136,7 +147,7 @@ def alternation(picture: Picture, grid: Grid, margin: int = 0) -> Alternation:
 def shifted(picture: Picture, grid: Grid, margin: int = 2) -> tuple[int, int]:
     """By how many rows and columns, at most `margin`, the board lies beside the grid; (0, 0): under it, or nowhere."""
     windows = alternation(picture, grid, margin).best(grid.size, 1)
-    return (windows[0].row, windows[0].column) if windows else (0, 0)
+    return (windows[0].row, windows[0].column) if windows and windows[0].possible else (0, 0)
 
 
 def logarithms(picture: Picture, pixels: Points) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from decoding.vision.drawn_boards import RED_GREEN, drawn, posed
 
 from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.picture import Picture, grey
-from damas_board.decoding.vision.score import ACCEPTED, alternation, channel, score, shifted
+from damas_board.decoding.vision.score import ACCEPTED, Alternation, alternation, channel, score, shifted
 
 
 def aside(grid: Grid, rows: float, columns: float, size: int | None = None) -> Grid:
@@ -97,3 +97,30 @@ def test_what_would_lie_behind_the_camera_is_not_in_the_picture() -> None:
     rows = alternation(np.full((1000, 1000, 3), 99, dtype=np.uint8), grid, 12).across[0]
     assert np.isnan(rows[0]).all()
     assert not np.isnan(rows[12:16, 12:16]).any()
+
+
+def changes(columns: slice, outside: slice, frame: float) -> Alternation:
+    """Those of 14 x 14 squares: a board in the rows 2 to 9 (of 8) or 1 to 12 (of 12) at such columns, beside it next
+    to nothing but a little more in its frame, and no picture in the columns `outside`."""
+    rows = slice(2, 10) if columns.stop - columns.start == 8 else slice(1, 13)
+    inside = np.zeros((14, 14), dtype=bool)
+    inside[rows, columns] = True
+    strength = np.where(inside, 0.8, 0.0)
+    strength[rows, columns.stop] = frame
+    strength[rows, columns.start - 1] = frame
+    strength[:, outside] = np.nan
+    across = np.minimum(strength[:, 1:], strength[:, :-1])
+    down = np.minimum(strength[1:], strength[:-1])
+    return Alternation(0, np.tile(across, (4, 1, 1)), np.tile(down, (4, 1, 1)))
+
+
+def test_a_board_whose_last_column_is_cut_off_is_not_the_window_of_those_that_are_seen() -> None:
+    best, second = changes(slice(3, 11), slice(10, 14), 0.15).best(8)
+    assert (best.row, best.column) == (2, 3)
+    assert best.possible
+    assert best.evidence > second.evidence + 0.5
+
+
+def test_ten_columns_that_are_seen_of_a_board_of_twelve_are_no_board_of_ten() -> None:
+    seen = changes(slice(1, 13), slice(11, 14), 0.0)
+    assert seen.best(12)[0].evidence > seen.best(10)[0].evidence
