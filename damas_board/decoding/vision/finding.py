@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from damas_board.decoding.vision.grid import Grid, Lens
 from damas_board.decoding.vision.lattice import TRIES, lattices
 from damas_board.decoding.vision.markers import CORNER_IDS, Marker, markers_in
-from damas_board.decoding.vision.picture import Picture, Plane, Points, grey
+from damas_board.decoding.vision.picture import Picture, Plane, Points, checked, grey
 from damas_board.decoding.vision.refining import refine
 from damas_board.decoding.vision.saddles import saddles
 from damas_board.decoding.vision.score import ACCEPTED, Window, alternation, score
@@ -61,7 +61,11 @@ class Finding:
 
 
 def find(picture: Picture, sizes: Sequence[int] = SIZES, *, near: Grid | None = None, markers: bool = True) -> Finding:
-    """The boards of one of these sizes in a picture; `near` is where one was, or should be. Never raises."""
+    """The boards of one of these sizes in a picture; `near` is where one was, or should be.
+
+    ValueError for what is no Picture; nothing that a picture shows makes it raise.
+    """
+    checked(picture)
     cards = markers_in(picture) if markers else ()
     search = _Search(picture, tuple(sizes))
     if near is not None:
@@ -84,7 +88,11 @@ def find(picture: Picture, sizes: Sequence[int] = SIZES, *, near: Grid | None = 
 
 
 def from_clicks(picture: Picture, clicks: ArrayLike, size: int) -> Finding:
-    """The board whose outer corners were clicked at, roughly and in any order (4 x 2), of that size."""
+    """The board whose outer corners were clicked at, roughly and in any order (4 x 2), of that size.
+
+    ValueError for what is no Picture.
+    """
+    checked(picture)
     corners = clockwise(np.asarray(clicks, dtype=np.float64))
     try:
         grid = refine(picture, Grid.of_corners(corners, size, _lens(picture)))

@@ -221,3 +221,19 @@ def test_cards_beside_the_board_are_told_with_it() -> None:
     assert error(found.grid, truth) < 0.05
     assert [card.id for card in found.markers] == [0, 1, 2, 3]
     assert find(picture, markers=False).markers == ()
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        np.zeros((0, 0, 3), dtype=np.uint8),
+        np.zeros((48, 64), dtype=np.uint8),
+        np.zeros((48, 64, 4), dtype=np.uint8),
+        np.zeros((48, 64, 3), dtype=np.uint16),
+    ],
+)
+def test_what_is_no_picture_is_refused_by_saying_what_one_is(picture: Picture) -> None:
+    with pytest.raises(ValueError, match="a picture is height x width x 3 of uint8"):
+        find(picture)
+    with pytest.raises(ValueError, match="a picture is height x width x 3 of uint8"):
+        from_clicks(picture, [[0, 0], [40, 0], [40, 40], [0, 40]], 8)
