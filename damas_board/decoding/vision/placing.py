@@ -74,6 +74,12 @@ def placed(
     return grid if agreeing[first] > agreeing[second] else other
 
 
+def elsewhere(grid: Grid, before: Grid) -> bool:
+    """Whether a board lies so far from where ours was that it may be another one: its middle is beside ours."""
+    middle = before.cells(grid.pixels([grid.size / 2, grid.size / 2]))
+    return bool((np.abs(middle - before.size / 2) > before.size / 2).any())
+
+
 def _aside(grid: Grid, along: int, down: int) -> Grid:
     step = np.array([[1, 0, along], [0, 1, down], [0, 0, 1]], dtype=np.float64)
     return Grid(grid.size, grid.homography @ step, grid.lens)

@@ -36,7 +36,7 @@ from damas_board.decoding.vision.grid import Grid
 from damas_board.decoding.vision.lighting import playing
 from damas_board.decoding.vision.marks import Marks
 from damas_board.decoding.vision.picture import Picture, Plane
-from damas_board.decoding.vision.placing import grid_from, grid_values, placed
+from damas_board.decoding.vision.placing import elsewhere, grid_from, grid_values, placed
 from damas_board.decoding.vision.profile import Profile
 from damas_board.decoding.vision.quality import DIM, light, same
 from damas_board.decoding.vision.reading import read
@@ -225,13 +225,19 @@ class Watcher:
         return self._follower.follow(picture)
 
     def _found(self, picture: Picture) -> Grid | None:
-        """The board, looked for in the whole picture; of several, the one that is nearest to where it was."""
+        """The board, looked for in the whole picture; of several, the one that is nearest to where it was.
+
+        One whose middle is beside that is a neighbour's, though ours may have been carried there: while ours is covered
+        or away the neighbours' are all that is seen, and at the beginning of a round what stands on them is the same.
+        """
         found = find(picture, (self._profile.grid.size,), near=self._place)
         boards = [grid for grid in (found.grid, *found.others) if grid is not None]
         if self._place is not None:
             middle = self._place.corners.mean(axis=0)
             boards.sort(key=lambda grid: float(np.linalg.norm(grid.corners.mean(axis=0) - middle)))
         for board in boards:
+            if self._place is not None and elsewhere(board, self._place):
+                continue
             grid = placed(picture, board, self._place, self._classes, self._profile, self._rows)
             if grid is not None:
                 return grid

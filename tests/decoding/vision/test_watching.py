@@ -25,8 +25,8 @@ from decoding.vision.filmed import (
 from damas_board.decoding.vision.calibrating import profile_of
 from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.trembling import Tremor
-from damas_board.decoding.vision.watching import Seen, Status, Watcher
-from simulator.camera import Place, VirtualCamera
+from damas_board.decoding.vision.watching import Observation, Seen, Status, Watcher
+from simulator.camera import LOOKS, Place, Pose, Scene, View, VirtualCamera, render
 from simulator.games import PlayedGame, shipped
 
 
@@ -185,6 +185,28 @@ def test_a_board_that_is_taken_away_and_put_back_is_missed_and_found() -> None:
     assert film.watcher.grid is None
     told = film.run(2, scene(LATER, x=12, turned=-3)).told()
     assert (statuses(told), rows(told)) == (["OK"], [LATER])
+
+
+def test_the_neighbours_board_is_never_taken_for_ours_while_ours_is_covered_or_away() -> None:
+    view = View(Pose(elevation=70, fill=0.62), 960, 540)
+    tables = [
+        replace(Scene.of_rows(rows, LOOKS["wood"]), place=Place(-235, 0, 2), second=Place(235, 12, -3))
+        for rows in (START, LATER)
+    ]
+    ours, neighbours = (render(table, view)[0] for table in tables)
+    alone = ours.copy()
+    alone[:, 480:] = alone[4:5, 4:5]
+    watcher = Watcher(profile_of([alone], START))
+    both = np.hstack([ours[:, :480], neighbours[:, 480:]])
+    away = both.copy()
+    away[:, :480] = away[4:5, 4:5]
+    told: list[Observation] = []
+    for number, picture in enumerate([both] * 15 + [away] * 96 + [both] * 36):
+        grain = np.random.default_rng(number).integers(0, 3, picture.shape, dtype=np.uint8)
+        told += watcher.look(np.asarray(cv2.add(picture, grain), dtype=np.uint8), number / 12)
+    assert statuses(told)[0] == statuses(told)[-1] == "OK"
+    assert "NO_BOARD" in statuses(told)
+    assert set(rows(told)) == {START}
 
 
 def test_a_table_without_a_board_is_told_at_once() -> None:
