@@ -75,7 +75,7 @@ class Eyes:
         self._view.sight = self.suspects.through(doubted(self.raw, doubts)) if doubts else self._view.firm
 
     def note_hidden(self, at: float) -> None:
-        """What the board saw at `at` leaves squares unread, whose sensors can be relied on: since when each has been."""
+        """What the board saw at `at` leaves squares unread that can be relied on: since when each has been."""
         hidden = self._view.hidden
         unread = self._view.playable & ~self.onlookers.now.known & ~self.suspects.unread & ~self.unstable
         self._view.hidden = {square: hidden.get(square, at) for square in squares_of(unread)}
