@@ -424,18 +424,20 @@ class _Anew:
         self._variant = variant
         self._at = at
         self._running = True
-        self._lost = False
+        self._sources: dict[str | None, None] = {}
+        """Who has spoken, in the order of their first words."""
+        self._lost: set[str | None] = set()
         self._mended = False
         self._ids = (f"restored-{number}" for number in count(1))
         self._telling = {event.input for event in stream if event.body["event"] in _CHANGING}
 
     def go_on(self, row: _Input) -> None:
         """An input that is there; the link is back with the first reading."""
-        if isinstance(row.item, Link):
-            self._lost = False
-        elif self._lost and isinstance(row.item, See):
-            self._feed(row.number, Link(row.item.at, "back"))
-            self._lost = False
+        if isinstance(row.item, Link | See):
+            self._sources[row.item.by] = None
+            if row.item.by in self._lost and isinstance(row.item, See):
+                self._feed(row.number, Link(row.item.at, "back", by=row.item.by))
+            self._lost.discard(row.item.by)
         self._feed(row.number, row.item)
         if self._mended and row.number in self._telling:
             # What was missing may be more than what could be entered: then the record is published further on.
@@ -445,8 +447,8 @@ class _Anew:
 
     def pass_over(self, begin: int, end: int, until: float) -> None:
         """Inputs are missing: the link is lost, and what was published of that time is entered."""
-        self._feed(begin, Link(self._at, "lost", LOST))
-        self._lost = self._mended = True
+        self._lose(begin)
+        self._mended = True
         if any((event.input or 0) >= begin for event in self._stream):
             self._enter(begin, self._known(end), until)
 
@@ -456,9 +458,15 @@ class _Anew:
         later = any((event.input or 0) > last for event in self._stream)
         if self._running and (later or self._mended) and (behind(self._session.state, known) or (later and known.over)):
             if later:
-                self._feed(last + 1, Link(self._at, "lost", LOST))
+                self._lose(last + 1)
             newest = max((float(event.body["at"]) for event in self._stream), default=self._at)
             self._enter(last + 1, known, max(self._at, newest))
+
+    def _lose(self, number: int) -> None:
+        """Every source of the table is lost; a table where none has spoken is one of a sensor board."""
+        for by in self._sources or {None: None}:
+            self._feed(number, Link(self._at, "lost", LOST, by=by))
+            self._lost.add(by)
 
     def _known(self, until: int | None) -> Published:
         events = [event for event in self._stream if until is None or event.input is None or event.input <= until]

@@ -210,6 +210,24 @@ def test_readings_that_are_lost_are_entered_as_they_were_published(tmp_path: Pat
     assert [(item.state, item.reason) for item in lost] == [("lost", "journal_damaged"), ("back", None)]
 
 
+def test_where_readings_of_a_camera_are_lost_the_camera_is_told_as_lost(tmp_path: Path) -> None:
+    path = copied(tmp_path)
+    with Journal.open(path):
+        pass
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(
+            "UPDATE inputs SET body = json_set(body, '$.by', 'camera') WHERE json_extract(body, '$.see') NOTNULL"
+        )
+        db.execute("DELETE FROM inputs WHERE number BETWEEN 60 AND 90")
+        db.execute("UPDATE inputs SET body = substr(body, 1, 20) WHERE number = 59")
+        db.commit()
+    with Journal.open(path, MENDING) as journal:
+        after = {game.game: record(journal, game.game) for game in journal.games()}
+        lost = [i.item for i in journal.inputs("table-1-1") if isinstance(i.item, Link)]
+    assert {game: known.moves for game, known in after.items()} == {g: known.moves for g, known in told().items()}
+    assert [(item.state, item.by) for item in lost] == [("lost", "camera"), ("back", "camera")]
+
+
 def test_events_that_are_lost_are_made_again_as_they_were(tmp_path: Path) -> None:
     path = copied(tmp_path)
     with Journal.open(path):
