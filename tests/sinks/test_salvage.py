@@ -17,7 +17,7 @@ from app.tables import HEADER, items
 from damas_board.app.gateway import new_session, regulation_of
 from damas_board.messages.encoding import event_object
 from damas_board.messages.stream import Record, fold_event
-from damas_board.session.inputs import Input, Link
+from damas_board.session.inputs import Input, Link, See
 from damas_board.sinks.journal import Journal, JournalError, Reply, beside
 from damas_board.sinks.journal_file import FORMAT
 from damas_board.sinks.salvage import Mending
@@ -33,8 +33,11 @@ def given(board: str) -> tuple[Input, ...]:
 
 
 @cache
-def played() -> Path:
-    """A journal as a kill leaves it: three boards, each with a game that is over and one in play, a log beside it."""
+def played(by: str | None = None) -> Path:
+    """A journal as a kill leaves it: three boards, each with a game that is over and one in play, a log beside it.
+
+    `by`: the source that saw it.
+    """
     folder = Path(mkdtemp(prefix="played-"))
     with Journal.open(folder / "live.db") as journal:
         journal._connection.execute("PRAGMA wal_autocheckpoint = 60")
@@ -46,6 +49,7 @@ def played() -> Path:
                 sessions[board] = new_session(header)
             for board, item in _in_turn(1000.0 * number, ending):
                 session, game = sessions[board], f"{board}-{number}"
+                item = replace(item, by=by) if isinstance(item, See) else item
                 numbers, _ = journal.append(board, game, [item])
                 events = [event_object(event) for event in session.feed(item)]
                 journal.fed(board, game, numbers[0], events)
@@ -71,9 +75,9 @@ def _in_turn(begin: float, ending: bool) -> list[tuple[str, Input]]:
     return sorted(found, key=lambda entry: entry[1].at)
 
 
-def copied(tmp_path: Path) -> Path:
+def copied(tmp_path: Path, by: str | None = None) -> Path:
     for suffix in SUFFIXES:
-        shutil.copy(beside(played(), suffix), beside(tmp_path / "j.db", suffix))
+        shutil.copy(beside(played(by), suffix), beside(tmp_path / "j.db", suffix))
     return tmp_path / "j.db"
 
 
@@ -211,13 +215,10 @@ def test_readings_that_are_lost_are_entered_as_they_were_published(tmp_path: Pat
 
 
 def test_where_readings_of_a_camera_are_lost_the_camera_is_told_as_lost(tmp_path: Path) -> None:
-    path = copied(tmp_path)
+    path = copied(tmp_path, "camera")
     with Journal.open(path):
         pass
     with closing(sqlite3.connect(path)) as db:
-        db.execute(
-            "UPDATE inputs SET body = json_set(body, '$.by', 'camera') WHERE json_extract(body, '$.see') NOTNULL"
-        )
         db.execute("DELETE FROM inputs WHERE number BETWEEN 60 AND 90")
         db.execute("UPDATE inputs SET body = substr(body, 1, 20) WHERE number = 59")
         db.commit()
