@@ -55,7 +55,8 @@ Pictures without a label (a board, no board, or part of one; nobody has written 
 """
 FIRST = """
 The first reading of the photographs found the same 24 boards and read no square wrong. Unsure were, without and with a
-start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 34, soon-jynn-chu 329 and 21. It showed two wrong
+start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 34, soon-jynn-chu 329 and 21. One board without a
+label, small and in torchlight (`Ensiss__checkers-detector/13.jpg`), was not found. The reading showed two wrong
 assumptions, and both were put right on rendered pictures that show the same: that the two kinds of men differ in how
 light they are (red and green ones do not), and that a nearly black picture has the contrasts of a light one.
 """
