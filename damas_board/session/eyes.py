@@ -67,7 +67,7 @@ class Eyes:
     def rely(self) -> None:
         """The view becomes what the board says, without the squares that cannot be relied on."""
         doubts = self.onlookers.doubts
-        self._view.disputed = self.onlookers.disputed
+        self._view.disputed, self._view.contested = self.onlookers.disputed, self.onlookers.contested
         if doubts or self._view.doubts:
             doubts = without_squares(doubts, self.suspects.unread)
             self._view.doubts, self._view.uncertain = doubts, uncertain(doubts)
@@ -102,7 +102,7 @@ class Eyes:
         self.raw = self._view.sight = self._view.firm = NOTHING
         self._view.hidden.clear()
         self._view.doubts, self._view.uncertain = {}, 0
-        self._view.disputed = 0
+        self._view.disputed = self._view.contested = 0
         self.onlookers.forget()
         self.unstable = 0
 

@@ -328,7 +328,8 @@ class Following:
         if touch.lifted:
             self._scorer.tell(PieceLifted(touch.due, square, label(owner), touch.since))
             side = self._record.position.turn if owner is None else owner
-            if owner is not None or self._witness.off:  # else it had no business there, and the board is right now
+            mine = owner is not None or self._witness.off  # else it had no business there, and the board is right now
+            if mine and not self._witness.eyes.onlookers.differing >> touch.square & 1:
                 self._umpire.lifted(touch.square, touch.since, side)
             if self._scorer.lever is side:
                 self._scorer.lever = None  # it was pressed before this move

@@ -118,6 +118,20 @@ class Onlookers:
         here = {by: each for by, each in there.items() if each.late is None and by not in self._set_aside}
         return here or there or self._all
 
+    @property
+    def contested(self) -> int:
+        """Squares that are no evidence against anybody: it is told that sources differ there, or one contradicts
+        another now, listened to or not."""
+        if self.single:
+            return 0
+        clash = fused([each.now for each in self.followed().values()])[1]
+        return self.differing | clash
+
+    @property
+    def differing(self) -> int:
+        """Squares of which it is told that sources differ."""
+        return sum(1 << square for square in self._told)
+
     def unfelt(self, squares: int) -> int:
         """Those of `squares` that only others than the foremost read: what happens there is seen late."""
         if self.single:

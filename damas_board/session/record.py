@@ -46,6 +46,8 @@ class Ply:
     """Its piece may have come down earlier than was seen: the square could not be read from then on."""
     likely: bool = False
     """Squares of it were in doubt, so that it accuses nobody if it is read otherwise later."""
+    unsure: bool = False
+    """It was not seen, or sources differed on it: that it is undone says nothing about its player."""
     set_up: bool = False
     """The arbiter set up another position behind it: `after` does not follow from the move."""
     confirmed: bool = False

@@ -41,6 +41,7 @@ from damas_board.session.umpire import Umpire
 from damas_board.tracking.chains import Step
 from damas_board.tracking.execution import as_played, hidden_before, left_after_rest, off_early, off_on_the_way
 from damas_board.tracking.irregular import Irregularity
+from damas_board.tracking.sight import difference
 from damas_board.tracking.view import View
 
 
@@ -241,6 +242,7 @@ class Scorer:
         ply.told = at
         ply.seen = step.at if step.seen else None
         ply.likely = step.likely
+        ply.unsure = not step.seen or bool(difference(step.before, step.after) & self.view.contested)
         ply.hidden = hidden_before(step.move.end, self.view.touches)
         return ply
 
@@ -251,7 +253,7 @@ class Scorer:
         ply.confirmed = was.confirmed
         ply.clock = was.clock
         if step.astray:
-            ply.touched, ply.basis, ply.seen = was.touched, was.basis, was.seen
+            ply.touched, ply.basis, ply.seen, ply.unsure = was.touched, was.basis, was.seen, was.unsure
         self.record.add(ply)
         self.tell(self.record.told_again(at, was.text))
         return was

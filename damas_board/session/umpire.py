@@ -131,11 +131,11 @@ class Umpire:
         side, start = ply.side, ply.move.start
         undone = self._taken_back
         if was is not None and was.side is side:
-            undone = TakenBack(side, number, was.move.start, was.move.end, rested, was.touched)
+            undone = TakenBack(side, number, was.move.start, was.move.end, rested and not was.unsure, was.touched)
         if undone is None or undone.ply != number or undone.side is not side:
             undone = None
         events: list[Event] = []
-        regular = was is None or (was.broken is None and not self._accused_of(was))
+        regular = was is None or (was.broken is None and not was.unsure and not self._accused_of(was))
         if undone is not None and regular and undone.start != start:
             way = (undone.start, undone.end)
             ply.taken_back = (*way, *(was.taken_back if was is not None else ()))[:2]
@@ -211,7 +211,7 @@ class Umpire:
         self._taken_back = None
         self.hands.forget()
         events = self.alerts.put_right(at, from_ply)
-        if not by_board or last.broken is not None or last.likely or accused:
+        if not by_board or last.broken is not None or last.likely or last.unsure or accused:
             return [*events]
         undone = TakenBack(last.side, from_ply, last.move.start, last.move.end, rested, last.touched)
         self._taken_back = undone

@@ -113,8 +113,9 @@ class Witness:
         return likely(found, self.view)
 
     def accuses_nobody(self, at: float) -> bool:
-        """Whether too little is read for it: many squares were in doubt, or lawful plies may have been made unseen."""
-        return self.view.too_doubtful or bool(self._hidden(at, held=True))
+        """Whether too little is read for it: sources differ on what is off, many squares were in doubt, or lawful
+        plies may have been made unseen."""
+        return bool(self.off & self.view.contested) or self.view.too_doubtful or bool(self._hidden(at, held=True))
 
     def may_have_gone_on(self) -> bool:
         """Whether the board may show another position than the record's, which squares in doubt or dispute hold up."""
@@ -363,6 +364,7 @@ class Witness:
         onlookers, view, before = self.eyes.onlookers, self.view, self.eyes.raw
         was, firm = (onlookers.now, onlookers.doubts, onlookers.disputed), view.firm
         found = onlookers.compare(at, self.record.position, otherwise_agreed=self._otherwise_agreed(at))
+        view.contested = onlookers.contested
         self._tell_differences(found, at)
         if was == (onlookers.now, onlookers.doubts, onlookers.disputed):
             return
@@ -400,6 +402,8 @@ class Witness:
         scorer, told = self.scorer, self.eyes.suspects.told
         for square, says in found.differences:
             squares = () if square is None else (square,)
+            for each in squares:
+                self.umpire.hands.distrust(each)
             if scorer.silent or {(each, SOURCES_DIFFER) for each in squares} & told:
                 continue
             told.update((each, SOURCES_DIFFER) for each in squares)

@@ -25,6 +25,8 @@ class View:
         """and those of them that count as unread."""
         self.disputed = 0
         """Squares on which several sources contradict each other just now; the foremost is followed."""
+        self.contested = 0
+        """Those, and the ones of which it is told that sources differ: they are no evidence against anybody."""
         self.touches = Touches(touch_seconds)
         self.changed_at = 0.0
         self.hidden: dict[int, float] = {}

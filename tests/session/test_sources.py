@@ -284,6 +284,26 @@ TABLES: dict[str, list[Row]] = {
         (4.6, "cam", "c3. d4w", ""),
         (60.0, "-", "tick", ""),
     ],
+    "a square of which it is told that sources differ is no evidence of a touch": [
+        (3.0, "cam", "c3.", ""),
+        (5.0, "-", "tick", "differ:c3:sensors=o,cam=."),
+        (7.0, "cam", "c3w", ""),
+        (10.0, "board", "c3.", ""),
+        (11.0, "board", "c3o", ""),
+        (12.0, "board", "e3.", ""),
+        (12.3, "cam", "e3?", ""),
+        (12.6, "board", "d4o", ""),
+        (12.9, "cam", "e3. d4w", "e3-d4"),
+        (60.0, "-", "tick", "recovered"),
+    ],
+    "nor of a move that no rule allows": [
+        (3.0, "cam", "c3. e5b", ""),
+        (5.0, "-", "tick", "differ:c3:sensors=o,cam=. differ:e5:sensors=.,cam=b"),
+        (7.0, "cam", "c3w e5.", ""),
+        (8.0, "board", "c3. e5o", ""),
+        (12.0, "board", "c3o e5.", "mismatch board_mismatch"),
+        (60.0, "-", "tick", "recovered recovered recovered"),
+    ],
 }
 
 
@@ -340,4 +360,17 @@ def test_who_is_wrong_at_the_start_is_known_once_the_board_has_rested() -> None:
     ],
 )
 def test_what_happened_behind_a_hand_may_have_happened_at_any_time(table: list[Row]) -> None:
+    assert play(table, "cam") == table
+
+
+def test_a_ply_that_was_only_inferred_accuses_nobody_when_it_has_not_been() -> None:
+    table: list[Row] = [
+        (2.0, "cam", "lost", "lost board_lost"),
+        (2.5, "cam", "back", "resyncing recovered"),
+        (2.5, "cam", "c3. d4w", ""),
+        (5.5, "-", "tick", "c3-d4?"),
+        (5.6, "cam", "c3w d4.", ""),
+        (6.5, "cam", "e3. f4w", "-1"),
+        (60.0, "-", "tick", "e3-f4"),
+    ]
     assert play(table, "cam") == table
