@@ -396,6 +396,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "This version does not know its regulation; begin a new game.",
         "Esta versão não conhece o seu regulamento; comece um jogo novo.",
     ),
+    "board_reason.sources_differ": (
+        "The sensors and the camera contradict each other.",
+        "Os sensores e a câmara contradizem-se.",
+    ),
     "board_reason.task_broke": ("A fault of this program; it starts again.", "Uma falha deste programa; recomeça."),
     "board_reason.record_differs": (
         "This version does not come to the published record; begin a new game.",
@@ -756,6 +760,7 @@ WORDS: dict[str, tuple[str, str]] = {
 }
 BRAZIL: Mapping[str, str] = {
     **{key.replace("ending.", "over."): said for key, said in live_words.BRAZIL.items() if key.startswith("ending.")},
+    "board_reason.sources_differ": "Os sensores e a câmera se contradizem.",
     "page.title": "Console",
     "round": "Rodada {round}",
     "mark.w": "uma pedra branca",
