@@ -165,8 +165,8 @@ def test_of_a_journal_cut_or_torn_at_25_places_everything_that_can_be_read_is_th
     assert plies >= KEPT[name] * told_plies
 
 
-KEPT = {"cut": 0.35, "torn": 0.97, "log cut": 0.95, "log torn": 1.0}
-"""The share of all plies that is there again; what is cut off is gone."""
+KEPT = {"cut": 0.35, "torn": 0.97, "log cut": 0.9, "log torn": 1.0}
+"""The share of all plies that is there again; what is cut off is gone, and how much that is varies with the commits."""
 
 
 def in_order(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
