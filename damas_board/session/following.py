@@ -104,6 +104,8 @@ class Following:
         """What squares in doubt show by far the likeliest: whether it revises, its boards, and since when they do."""
         self._seen_at = -math.inf
         """When the board saw the last reading."""
+        self._held_up = False
+        """A ply has settled that only one of them shows."""
         self._disputed = False
         """Several sources contradicted each other when they were last compared."""
         self._stood_still: tuple[Sight, dict[Due, float], float] = (NOTHING, {}, 0.0)
@@ -190,8 +192,9 @@ class Following:
             chain = best(ways)
         if chain is not None and chain.steps and chain.guessed == len(chain.steps):
             return  # nothing but a search speaks for it: it has to rest
+        self._held_up = chain is not None and witness.one_sided(chain)
         if chain is not None and not witness.believable(chain):
-            return  # by the squares in doubt it may as well be something else
+            return  # by the squares in doubt, or another source, it may as well be something else
         if chain is not None and chain.irregular and witness.accuses_nobody(at):
             return
         if chain is not None:
@@ -448,6 +451,8 @@ class Following:
         if self._disputed and not onlookers.disputed and not self._witness.paused:
             self._witness.stillness.begin_rest(at)
         self._disputed = bool(onlookers.disputed)
+        if self._held_up and not self._witness.paused:
+            self._settled(at)
         self._weigh(at)
 
     # --- squares in doubt
@@ -472,13 +477,15 @@ class Following:
     def _take_likeliest(self, at: float) -> None:
         chain, was = self._witness.likeliest(), self._likeliest
         self._likeliest = None
-        if chain is not None and was is not None and was[:2] == (chain.revises, tuple(s.after for s in chain.steps)):
+        line = None if chain is None else (chain.revises, tuple(step.after for step in chain.steps))
+        if chain is not None and was is not None and was[:2] == line and not self._witness.one_sided(chain):
             self._witness.believe(chain, at)
         self._weigh(at)
 
     def _begin_stillness(self, old: Sight, new: Sight, at: float) -> None:
         """The board has changed: it has to be still anew, unless a blip has only taken itself back."""
         self._maturing = None
+        self._held_up = self._held_up and old.occupied == new.occupied
         stood, due, since = self._stood_still
         stillness, touch_seconds = self._witness.stillness, self.settings.touch_seconds
         if new == stood and not self._view.still_for(touch_seconds, at):

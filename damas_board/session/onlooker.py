@@ -93,6 +93,12 @@ class Onlooker:
         self._said_wrongly[square] = _said(self.now, square)
         self._agrees.pop(square, None)
 
+    def pardon(self, square: int) -> None:
+        """What contradicted it on the square is no more: it is listened to there."""
+        self.wrong &= ~(1 << square)
+        self._said_wrongly.pop(square, None)
+        self._agrees.pop(square, None)
+
     @property
     def deadline(self) -> float | None:
         """When it has agreed for long enough somewhere."""

@@ -2,10 +2,12 @@
 
 How it works. What is known is what they read together (`tracking.fusing`). Each lags in its own way: a sensor changes
 at once, a camera when the hand is gone and some frames agree. So where two contradict each other the foremost, the
-sensor board, is followed for a moment, and nobody is accused. Squares on which they still do after `DIFFER_SECONDS` are
-no longer believed: they are `undecided`, in doubt between what each says, and it is told. Once the rest of the board
-agrees with the record, the record tells which of them was right, and the other is not listened to on that square until
-it has shown that it can say something else. If they differ on many squares one of them looks at another board: the one
+sensor board, is followed for a moment, and nobody is accused; a move that another reads the opposite of on all its
+squares waits for it. Squares on which they still do after `DIFFER_SECONDS` are no longer believed: they are
+`undecided`, in doubt between what each says, and it is told. Once the rest of the board agrees with the record, and no
+move would explain the difference, the record tells which of them was right, and the other is not listened to on that
+square until it has shown that it can say something else, or the ply is gone that told. As long as that is told, the
+square is no evidence against anybody. If they differ on many squares one of them looks at another board: the one
 that agrees less with the record is not followed, and that is told once.
 
 A source that was lost while another carried on comes in again when it says the same, or after a moment: what it has to
@@ -23,9 +25,10 @@ from damas_board.rules.geometry import Geometry, squares_of
 from damas_board.rules.position import Position
 from damas_board.session.inputs import See
 from damas_board.session.onlooker import Onlooker
+from damas_board.session.record import Record
 from damas_board.tracking.fusing import fused, fused_doubts, torn
 from damas_board.tracking.likelihood import Likelihoods
-from damas_board.tracking.sight import NOTHING, Sight, disagreement, without
+from damas_board.tracking.sight import NOTHING, Sight, difference, disagreement, without
 from damas_board.tracking.suspects import TRUST_SECONDS
 
 DIFFER_SECONDS = 2.0
@@ -80,6 +83,8 @@ class Onlookers:
         """Squares on which the last word of a source that was lost stands, and since when."""
         self._set_aside: dict[str | None, float | None] = {}
         """Those that look at another board, and since when they agree with the others, if they do."""
+        self._verdicts: dict[int, tuple[int, Position]] = {}
+        """The squares on which the record told who was wrong: after how many plies, and its position then."""
         self._told: dict[int, float | None] = {}
         """The squares of which it is told that sources differ, and since when they agree, if they do."""
 
@@ -131,6 +136,16 @@ class Onlookers:
     def differing(self) -> int:
         """Squares of which it is told that sources differ."""
         return sum(1 << square for square in self._told)
+
+    def one_sided(self, before: Position, after: Position) -> bool:
+        """Whether on every square of what leads from `before` to `after` another source reads the opposite just now."""
+        changed = difference(before, after)
+        return bool(changed & self.disputed) and not changed & ~(self.disputed | self.undecided)
+
+    def all_show(self, position: Position, squares: int) -> bool:
+        """Whether all of them read all of `squares`, and as `position` has them."""
+        followed = [each.heard for each in self.followed().values()]
+        return all(not squares & (disagreement(position, sight, -1) | ~sight.known) for sight in followed)
 
     def unfelt(self, squares: int) -> int:
         """Those of `squares` that only others than the foremost read: what happens there is seen late."""
@@ -244,16 +259,20 @@ class Onlookers:
     def _open(self, square: int) -> bool:
         return bool(self.disputed >> square & 1)
 
-    def compare(self, at: float, position: Position, *, otherwise_agreed: int) -> Findings:
-        """What has come of it at `at`; `position` is the record's, which says who is right on `otherwise_agreed`."""
-        found = Findings()
+    def compare(self, at: float, record: Record, *, otherwise_agreed: int, moved: bool) -> Findings:
+        """What has come of it at `at`; the record says who is right on `otherwise_agreed`.
+
+        `moved`: by some of the sources a ply stands on the board that is not recorded yet.
+        """
+        found, position = Findings(), record.position
+        self._revoke(record, at)
         if self._held and round(self._held_since + DIFFER_SECONDS, 6) <= at:
             self._held = 0
             self.combine(at)
         self._come_in(at)
-        self._differ(at, position, found)
+        self._differ(at, position, found, moved)
         if otherwise_agreed & (self.undecided | self.disputed):
-            self._judge(position, otherwise_agreed & (self.undecided | self.disputed), at, found)
+            self._judge(record, otherwise_agreed & (self.undecided | self.disputed), at, found)
         self._agree(at, found)
         return found
 
@@ -268,11 +287,12 @@ class Onlookers:
                 each.late = None
                 self.combine(at, by)
 
-    def _differ(self, at: float, position: Position, found: Findings) -> None:
+    def _differ(self, at: float, position: Position, found: Findings, moved: bool) -> None:
         late = [s for s, (since, _) in self._since.items() if self._open(s) and round(since + DIFFER_SECONDS, 6) <= at]
         if not late:
             return
-        if len(late) + self.undecided.bit_count() >= MANY and self._put_aside(at, position, found):
+        many = len(late) + self.undecided.bit_count() >= MANY
+        if many and not moved and self._put_aside(at, position, found):
             return
         for square in sorted(late):
             self._tell(square, found)
@@ -301,8 +321,20 @@ class Onlookers:
             self.combine(at)
         return bool(astray)
 
-    def _judge(self, position: Position, squares: int, at: float, found: Findings) -> None:
+    def _revoke(self, record: Record, at: float) -> None:
+        """Takes back what plies have told of who was wrong that are no more."""
+        for square, (number, was) in list(self._verdicts.items()):
+            if number <= len(record.plies) and (not number or record.plies[number - 1].after == was):
+                continue
+            del self._verdicts[square]
+            if difference(was, record.position) >> square & 1:
+                for each in self._all.values():
+                    each.pardon(square)
+                self.combine(at)
+
+    def _judge(self, record: Record, squares: int, at: float, found: Findings) -> None:
         """The record says who is right on `squares`: the others are not listened to there."""
+        position = record.position
         for square in squares_of(squares):
             bit = 1 << square
             if square not in self._told:
@@ -310,6 +342,7 @@ class Onlookers:
             here = [each for each in self.followed().values() if each.heard.known & bit]
             wrong = [each for each in here if disagreement(position, each.heard, bit) & bit]
             if len(wrong) < len(here):
+                self._verdicts[square] = len(record.plies), position
                 for each in wrong:
                     each.distrust(square)
         self.combine(at)

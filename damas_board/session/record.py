@@ -48,6 +48,8 @@ class Ply:
     """Squares of it were in doubt, so that it accuses nobody if it is read otherwise later."""
     unsure: bool = False
     """It was not seen, or sources differed on it: that it is undone says nothing about its player."""
+    shown: bool = False
+    """Each of several sources has shown it."""
     set_up: bool = False
     """The arbiter set up another position behind it: `after` does not follow from the move."""
     confirmed: bool = False

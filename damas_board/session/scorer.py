@@ -41,7 +41,6 @@ from damas_board.session.umpire import Umpire
 from damas_board.tracking.chains import Step
 from damas_board.tracking.execution import as_played, hidden_before, left_after_rest, off_early, off_on_the_way
 from damas_board.tracking.irregular import Irregularity
-from damas_board.tracking.sight import difference
 from damas_board.tracking.view import View
 
 
@@ -242,7 +241,7 @@ class Scorer:
         ply.told = at
         ply.seen = step.at if step.seen else None
         ply.likely = step.likely
-        ply.unsure = not step.seen or bool(difference(step.before, step.after) & self.view.contested)
+        ply.unsure = not step.seen
         ply.hidden = hidden_before(step.move.end, self.view.touches)
         return ply
 

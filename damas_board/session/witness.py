@@ -30,7 +30,7 @@ from damas_board.tracking.ghosts import Wiring
 from damas_board.tracking.odds import explained, explanations, likeliest, likely, supported
 from damas_board.tracking.offences import goes_on, offences
 from damas_board.tracking.readings import Readings
-from damas_board.tracking.sight import Sight, disagreement
+from damas_board.tracking.sight import Sight, difference, disagreement
 from damas_board.tracking.sight import without as hide
 from damas_board.tracking.unseen import behind_hands
 from damas_board.tracking.view import View
@@ -130,13 +130,18 @@ class Witness:
 
         While sources contradict each other no ply is taken back: one of them may be late, or wrong.
         """
-        if self.view.disputed and chain.revises:
+        if (self.view.disputed and chain.revises) or self.one_sided(chain):
             return False
         if not self.view.uncertain:
             return True
         if chain.irregular or chain.doubt:
             return not explained(self.chains, self.view)
         return supported(chain, explanations(self.chains, self.view), self.view, self.scorer.lever)
+
+    def one_sided(self, chain: Chain) -> bool:
+        """Whether `chain` is one ply that only one source shows while another reads the opposite: it waits for it."""
+        step = chain.steps[0] if len(chain.steps) == 1 else None
+        return step is not None and self.eyes.onlookers.one_sided(step.before, step.after)
 
     def likeliest(self) -> Chain | None:
         """What squares in doubt make so much likelier than all else that it is to be recorded."""
@@ -363,8 +368,11 @@ class Witness:
         """Takes what has come of comparing the sources: what is believed now, what is told of it."""
         onlookers, view, before = self.eyes.onlookers, self.view, self.eyes.raw
         was, firm = (onlookers.now, onlookers.doubts, onlookers.disputed), view.firm
-        found = onlookers.compare(at, self.record.position, otherwise_agreed=self._otherwise_agreed(at))
+        moved = bool(onlookers.undecided | onlookers.disputed) and not self.waiting.state and self.may_have_gone_on()
+        agreed = self._otherwise_agreed(at) if not moved else 0
+        found = onlookers.compare(at, self.record, otherwise_agreed=agreed, moved=moved)
         view.contested = onlookers.contested
+        self._ask_all()
         self._tell_differences(found, at)
         if was == (onlookers.now, onlookers.doubts, onlookers.disputed):
             return
@@ -377,6 +385,18 @@ class Witness:
             if self.waiting.state and self.shows_record():
                 self.agreed(at)
             self.look_anew(at)
+
+    def _ask_all(self) -> None:
+        """Whether the last ply, as far as it was seen, is contradicted by a source, or shown by all of them."""
+        ply = self.scorer.last
+        if ply is None or ply.basis != "seen":
+            return
+        changed = difference(ply.before, ply.after)
+        onlookers = self.eyes.onlookers
+        if changed & (onlookers.differing if ply.shown else onlookers.contested):
+            ply.unsure = True
+        elif onlookers.all_show(ply.after, changed):
+            ply.unsure, ply.shown = False, True
 
     def _otherwise_agreed(self, at: float) -> int:
         """The squares on which sources differ, where the board agrees with the record on all others.
