@@ -59,8 +59,8 @@ start picture: Ensiss 130 and 113 squares, SI3P 2, rursprung 28 and 34, soon-jyn
 label, small and in torchlight (`Ensiss__checkers-detector/13.jpg`), was not found. The reading showed two wrong
 assumptions, and both were put right on rendered pictures that show the same: that the two kinds of men differ in how
 light they are (red and green ones do not), and that a nearly black picture has the contrasts of a light one. Two
-conditions of the second change were chosen with photographs in sight (when colours may shift together: ens30; that grain
-counts in dark pictures only: bax18), so the figures of these two are not untouched ones.
+conditions of the second change were chosen with photographs in sight (when colours may shift together: ens30; that
+grain counts in dark pictures only: bax18), so the figures of these two are not untouched ones.
 """
 SWEEP = """
 ## Rendered views
