@@ -13,15 +13,12 @@ stays open then, and finds its exposure anew where that may be the reason.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from threading import Event, Thread  # noqa: TID251  the table's own thread: the edge of the program
-from types import TracebackType
-from typing import Protocol, Self, TypeVarTuple, Unpack
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -30,11 +27,12 @@ from damas_board.decoding.vision.picture import Picture
 from damas_board.decoding.vision.profile import Profile
 from damas_board.decoding.vision.trembling import Tremor
 from damas_board.decoding.vision.watching import Condition, Observation, Seen, Status, Watcher
-from damas_board.session.inputs import Input, Link, See
+from damas_board.session.inputs import Link, See
 from damas_board.sources.camera_device import Camera, Capture, Frame, open_capture
 from damas_board.sources.camera_keeping import Keeper
 from damas_board.sources.camera_places import Whereabouts
 from damas_board.sources.camera_settings import CameraSettings
+from damas_board.sources.device_thread import DeviceThread
 from damas_board.sources.errors import BoardError
 from damas_board.sources.reconnection import SOON, Backoff, Present
 
@@ -61,9 +59,6 @@ REASONS: Mapping[Condition, str] = {
 """Why a link is lost whose camera gives pictures."""
 STUCK = 3
 """So many threads may be left behind in a driver before the next try waits for one of them."""
-LEAVING_SECONDS = 5.0
-
-_Arguments = TypeVarTuple("_Arguments")
 
 _log = logging.getLogger(__name__)
 
@@ -77,7 +72,7 @@ class Looks(Protocol):
     def look(self, picture: Picture, at: float) -> list[Observation]: ...
 
 
-class CameraBoard:
+class CameraBoard(DeviceThread):
     """`async with CameraBoard(...) as camera:` opens the camera, `async for` over it gives its inputs.
 
     Entering raises BoardError if no picture comes. The stream begins with a See of the whole board, or a lost link
@@ -107,6 +102,7 @@ class CameraBoard:
 
         `pace` False reads a video file as fast as it can be looked at; its times are then the video's own.
         """
+        super().__init__()
         self.settings = settings
         self.place: str | None = None
         """Where the camera is, or was last."""
@@ -144,70 +140,35 @@ class CameraBoard:
         """The one that the table's thread may wait for."""
         self._stuck: list[Camera] = []
         self._tried: Present = frozenset()
-        self._begun = False
         self._linked: bool | None = None
         """None before anything was told."""
         self._told: See | None = None
-        self._leaving = Event()
-        self._inputs: asyncio.Queue[Input | Exception | None] = asyncio.Queue()
-        self._thread: Thread | None = None
-
-    async def __aenter__(self) -> Self:
-        self._loop = asyncio.get_running_loop()
-        self._start: asyncio.Future[None] = self._loop.create_future()
-        self._thread = Thread(target=self._run, name=f"board at {self.settings.shown}", daemon=True)
-        self._thread.start()
-        try:
-            await self._start
-        except BaseException:
-            await self._leave()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._leave()
-
-    def __aiter__(self) -> AsyncIterator[Input]:
-        return self
-
-    async def __anext__(self) -> Input:
-        item = await self._inputs.get()
-        if item is None:
-            self._inputs.put_nowait(None)
-            raise StopAsyncIteration
-        if isinstance(item, Exception):
-            raise item
-        return item
 
     def keep(self) -> None:
         """An alert was raised: the pictures around this moment are kept, where any may be."""
         if self._keeper is not None:
             self._keeper.alert()
 
-    async def _leave(self) -> None:
-        self._leaving.set()
+    @property
+    def _place(self) -> str:
+        return self.settings.shown
+
+    def _wake(self) -> None:
         if self._camera is not None:
             self._camera.leave()
-        if self._thread is not None:
-            await asyncio.to_thread(self._thread.join, LEAVING_SECONDS)
-        self._inputs.put_nowait(None)
 
     # The table's own thread.
 
-    def _run(self) -> None:
+    def _work(self) -> None:
         cv2.setNumThreads(1)  # each table has a thread of its own
-        error: Exception | None = None
         try:
             while not self._leaving.is_set():
                 self._watch()
         except _OverError:
             if not self._leaving.is_set():
                 _log.warning("camera %s: its video is over; nothing more is seen", self.settings.shown)
-        except Exception as raised:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
-            error = raised
-        self._cross(self._finish, error)
+                if not self._begun:
+                    raise BoardError("no_camera", camera=self.settings.shown) from None
 
     def _watch(self) -> None:
         """Watch until the camera fails or we leave. BoardError where it does so before the first picture."""
@@ -281,7 +242,9 @@ class CameraBoard:
                 frame = camera.next(self._blocked)
                 if frame is None:
                     raise _OverError  # a file is over, or we leave
-                self._begin(frame)
+                height, width = frame.picture.shape[:2]
+                self.size = (width, height)
+                self._begin()
                 if not self._is_frozen(frame, opened_at):
                     self.pictures += 1
                     self._observed(watcher.look(frame.picture, frame.at), frame)
@@ -375,33 +338,6 @@ class CameraBoard:
         if self._linked is not False:
             self._linked = False
             self._tell(Link(self._told_at(at), "lost", reason, by=self._by))
-
-    def _begin(self, frame: Frame) -> None:
-        height, width = frame.picture.shape[:2]
-        self.size = (width, height)
-        if not self._begun:
-            self._begun = True
-            self._cross(self._succeed)
-
-    def _tell(self, item: Input) -> None:
-        self._cross(self._inputs.put_nowait, item)
-
-    def _cross(self, call: Callable[[Unpack[_Arguments]], None], *arguments: *_Arguments) -> None:
-        """Run `call` in the event loop; the order of calls is kept."""
-        self._loop.call_soon_threadsafe(call, *arguments)
-
-    # In the event loop again.
-
-    def _succeed(self) -> None:
-        if not self._start.done():
-            self._start.set_result(None)
-
-    def _finish(self, error: Exception | None) -> None:
-        """The table's thread has ended: nothing more will come."""
-        if not self._start.done():
-            self._start.set_exception(error or BoardError("no_camera", camera=self.settings.shown))
-        else:
-            self._inputs.put_nowait(error)
 
 
 class _OverError(Exception):

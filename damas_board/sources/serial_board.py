@@ -13,14 +13,11 @@ whatever port it is at, with its port open.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from threading import Event, Thread  # noqa: TID251  the port's own thread: the edge of the program
-from types import TracebackType
-from typing import Literal, Self, TypeVarTuple, Unpack
+from typing import Literal
 
 import serial
 
@@ -48,20 +45,18 @@ from damas_board.decoding.conversation import (
 from damas_board.decoding.square_map import KIND_MARKS, UNKNOWN, SquareMap
 from damas_board.session.header import Senses
 from damas_board.session.inputs import BoardEvent, Button, Input, Lever, Link, See, SideName
+from damas_board.sources.device_thread import DeviceThread
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Finder, Found
 from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
 from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available, set_calm, stop_waiting
 
-LEAVING_SECONDS = 5.0
 FIND_SECONDS = 8.0
 """How long the start waits for the finder to have asked the ports that are there."""
 FLOOD = 5000
 """So many inputs that were not taken are more than can ever be read."""
 OCCUPANCY_LEVELS = 2
 """A board with no more levels than these tells occupied from empty only."""
-
-_Arguments = TypeVarTuple("_Arguments")
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +80,7 @@ class Buttons:
                 return Button(at, "adjust", self.adjust, was, event)
 
 
-class SerialBoard:
+class SerialBoard(DeviceThread):
     """`async with SerialBoard(...) as board:` greets the board, `async for` over it gives its inputs.
 
     Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
@@ -118,6 +113,7 @@ class SerialBoard:
         """
         if port is None and (uid is None or finder is None):
             raise ValueError("a board needs a port, or an identity and a finder")
+        super().__init__()
         self.port = port or ""
         """Where the board is, or was last."""
         self.hello: wire.Hello | None = None
@@ -140,42 +136,9 @@ class SerialBoard:
         """The local ports that were there at the last try, and have been ever since."""
         self._known: Known | None = None
         """What has been told of the board."""
-        self._begun = False
         self._linked = False
-        self._leaving = Event()
         self._open: serial.Serial | None = None
         """The port at which the board's thread waits for bytes."""
-        self._inputs: asyncio.Queue[Input | Exception | None] = asyncio.Queue()
-        self._thread: Thread | None = None
-
-    async def __aenter__(self) -> Self:
-        self._loop = asyncio.get_running_loop()
-        self._start: asyncio.Future[None] = self._loop.create_future()
-        self._thread = Thread(target=self._run, name=f"board {self._uid or self.port}", daemon=True)
-        self._thread.start()
-        try:
-            await self._start
-        except BaseException:
-            await self._leave()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._leave()
-
-    def __aiter__(self) -> AsyncIterator[Input]:
-        return self
-
-    async def __anext__(self) -> Input:
-        item = await self._inputs.get()
-        if item is None:
-            self._inputs.put_nowait(None)
-            raise StopAsyncIteration
-        if isinstance(item, Exception):
-            raise item
-        return item
 
     def go_on_from(self, known: See) -> None:
         if known.event is None:
@@ -193,31 +156,24 @@ class SerialBoard:
 
     def _order(self, order: Callable[[Conversation], int]) -> None:
         self._orders.append(order)
-        self._look_up()
+        self._wake()
 
-    def _look_up(self) -> None:
-        """Let the board's thread see at once that there is something to do."""
+    @property
+    def _place(self) -> str:
+        return self._uid or self.port
+
+    def _wake(self) -> None:
         port = self._open
         if port is not None:
             stop_waiting(port)
 
-    async def _leave(self) -> None:
-        self._leaving.set()
-        self._look_up()
-        if self._thread is not None:
-            await asyncio.to_thread(self._thread.join, LEAVING_SECONDS)
-        self._inputs.put_nowait(None)
-
     # From here on: the board's own thread.
 
-    def _run(self) -> None:
-        try:
-            if self._finder is not None:
-                self._keep_to_board(self._finder)
-            else:
-                self._keep_to_port()
-        except Exception as error:  # noqa: BLE001  raised in the task that waits for the start, or reads the stream
-            self._cross(self._fail, error)
+    def _work(self) -> None:
+        if self._finder is not None:
+            self._keep_to_board(self._finder)
+        else:
+            self._keep_to_port()
 
     def _keep_to_port(self) -> None:
         slow = self._first_conversation()
@@ -373,11 +329,6 @@ class SerialBoard:
         assert self.hello is not None  # it greets before it tells
         return BoardEvent(self.hello.identity, self.hello.boot_id, seq)
 
-    def _begin(self) -> None:
-        if not self._begun:
-            self._begun = True
-            self._cross(self._succeed)
-
     def _recognise(self, hello: wire.Hello, path: str) -> None:
         """Take the board for ours. BoardError if it is another one, or its squares do not fit the map."""
         if self._uid is not None and hello.identity != self._uid:
@@ -401,30 +352,6 @@ class SerialBoard:
             self._linked = linked
             if self._begun:
                 self._tell(Link(at, state, reason))
-
-    def _tell(self, *items: Input) -> None:
-        """Give inputs; of several none is there before all are."""
-        self._cross(self._put, items)
-
-    def _cross(self, call: Callable[[Unpack[_Arguments]], None], *arguments: *_Arguments) -> None:
-        """Run `call` in the event loop; the order of calls is kept."""
-        self._loop.call_soon_threadsafe(call, *arguments)
-
-    # In the event loop again.
-
-    def _put(self, items: Iterable[Input]) -> None:
-        for item in items:
-            self._inputs.put_nowait(item)
-
-    def _succeed(self) -> None:
-        if not self._start.done():
-            self._start.set_result(None)
-
-    def _fail(self, error: Exception) -> None:
-        if not self._start.done():
-            self._start.set_exception(error)
-        else:
-            self._inputs.put_nowait(error)
 
 
 def known_levels(square_map: SquareMap, rows: str) -> tuple[int, ...] | None:
