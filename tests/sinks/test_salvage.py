@@ -53,8 +53,7 @@ def played(by: str | None = None) -> Path:
                 numbers, _ = journal.append(board, game, [item])
                 events = [event_object(event) for event in session.feed(item)]
                 journal.fed(board, game, numbers[0], events)
-                if numbers[0] % 7 == 0:
-                    journal.flush().result(10)
+                journal.flush().result(10)  # a commit each, or the log would be another one each time
             at = journal.last_at
             journal.take_command("ana", f"c{number}", "table-1", at)
             journal.answer_command(Reply("ana", f"c{number}", {"id": f"c{number}", "at": at}), "table-1")
@@ -165,8 +164,8 @@ def test_of_a_journal_cut_or_torn_at_25_places_everything_that_can_be_read_is_th
     assert plies >= KEPT[name] * told_plies
 
 
-KEPT = {"cut": 0.35, "torn": 0.97, "log cut": 0.9, "log torn": 1.0}
-"""The share of all plies that is there again; what is cut off is gone, and how much that is varies with the commits."""
+KEPT = {"cut": 0.35, "torn": 0.97, "log cut": 0.95, "log torn": 1.0}
+"""The share of all plies that is there again; what is cut off is gone."""
 
 
 def in_order(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
@@ -196,14 +195,19 @@ def test_a_game_whose_header_is_lost_goes_on_by_its_first_event_and_its_board(tm
         assert {game.board for game in journal.games()} == set(BOARDS)
 
 
-def test_readings_that_are_lost_are_entered_as_they_were_published(tmp_path: Path) -> None:
-    path = copied(tmp_path)
+def lose_readings(path: Path) -> None:
+    """31 inputs are gone, and one more is cut off."""
     with Journal.open(path):
         pass
     with closing(sqlite3.connect(path)) as db:
         db.execute("DELETE FROM inputs WHERE number BETWEEN 60 AND 90")
         db.execute("UPDATE inputs SET body = substr(body, 1, 20) WHERE number = 59")
         db.commit()
+
+
+def test_readings_that_are_lost_are_entered_as_they_were_published(tmp_path: Path) -> None:
+    path = copied(tmp_path)
+    lose_readings(path)
     with Journal.open(path, MENDING) as journal:
         assert journal.mended is not None
         assert journal.mended.inputs == 32
@@ -216,12 +220,7 @@ def test_readings_that_are_lost_are_entered_as_they_were_published(tmp_path: Pat
 
 def test_where_readings_of_a_camera_are_lost_the_camera_is_told_as_lost(tmp_path: Path) -> None:
     path = copied(tmp_path, "camera")
-    with Journal.open(path):
-        pass
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("DELETE FROM inputs WHERE number BETWEEN 60 AND 90")
-        db.execute("UPDATE inputs SET body = substr(body, 1, 20) WHERE number = 59")
-        db.commit()
+    lose_readings(path)
     with Journal.open(path, MENDING) as journal:
         after = {game.game: record(journal, game.game) for game in journal.games()}
         lost = [i.item for i in journal.inputs("table-1-1") if isinstance(i.item, Link)]

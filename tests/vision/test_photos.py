@@ -1,4 +1,4 @@
-"""Photographs of real boards: all are found, and hardly a square of them is read wrong."""
+"""Photographs of real boards: all are found, and no square of them is read wrong."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ def test_every_labelled_board_is_found_within_a_quarter_of_a_square(shared: Path
     assert {one.name: one.error for one in seen(shared / "photos") if not one.found} == {}
 
 
-def test_at_most_one_square_of_a_picture_is_read_wrong_with_a_start_picture_of_the_same_board(shared: Path) -> None:
+def test_no_square_is_read_wrong_with_a_start_picture_of_the_same_board(shared: Path) -> None:
     taught = {one.name: one.taught.wrong.total() for one in seen(shared / "photos") if one.taught is not None}
-    assert {name: wrong for name, wrong in taught.items() if wrong > 1} == {}
-    assert sum(taught.values()) <= 1
+    assert {name: wrong for name, wrong in taught.items() if wrong} == {}
     assert len(taught) >= 18
 
 
