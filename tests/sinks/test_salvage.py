@@ -33,7 +33,7 @@ def given(board: str) -> tuple[Input, ...]:
 
 
 @cache
-def played(by: str | None = None) -> Path:
+def played(by: str | None) -> Path:
     """A journal as a kill leaves it: three boards, each with a game that is over and one in play, a log beside it.
 
     `by`: the source that saw it.
@@ -127,7 +127,7 @@ SEED = 20260131
 
 
 def offsets(suffix: str, seed: int, count: int) -> list[int]:
-    size = beside(played(), suffix).stat().st_size
+    size = beside(played(None), suffix).stat().st_size
     return [random.Random(f"{seed} {suffix} {n}").randrange(size) for n in range(count)]
 
 
