@@ -1,11 +1,8 @@
 """A sensor board on a serial port as a stream of inputs; it knows no rules, and what the bytes mean is in `decoding`.
 
 Three things are kept apart: the frames (`decoding.wire`), the talk while a port is open (`decoding.conversation`), and
-opening ports, here. One thread a board owns the port: it reads, lets the conversation speak, and writes. What is
-observed crosses into asyncio one input at a time. After the first handshake nothing that the hardware does is an
-exception: the link is told as lost, the port is tried again, and the board is known by its identity. A cable that is
-plugged in again is seen at once, because a wait ends when a local port comes that was not there; only what opens and
-does not answer, or is elsewhere, is tried with long waits.
+opening ports (`sources.port_thread`). One thread a board owns the port: it reads, lets the conversation speak, and
+writes. What is observed crosses into asyncio one input at a time; the board is known by its identity.
 
 Where a finder (`sources.finder`) looks after the ports of many boards, the board is taken from it by its identity,
 whatever port it is at, with its port open.
@@ -17,7 +14,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import serial
 
@@ -44,17 +40,15 @@ from damas_board.decoding.conversation import (
 )
 from damas_board.decoding.square_map import KIND_MARKS, UNKNOWN, SquareMap
 from damas_board.session.header import Senses
-from damas_board.session.inputs import BoardEvent, Button, Input, Lever, Link, See, SideName
-from damas_board.sources.device_thread import DeviceThread
+from damas_board.session.inputs import BoardEvent, Button, Input, Lever, See, SideName
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Finder, Found
-from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
-from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available, set_calm, stop_waiting
+from damas_board.sources.port_thread import PortThread
+from damas_board.sources.reconnection import SOON, Backoff
+from damas_board.sources.serial_port import read_available, set_calm
 
 FIND_SECONDS = 8.0
 """How long the start waits for the finder to have asked the ports that are there."""
-FLOOD = 5000
-"""So many inputs that were not taken are more than can ever be read."""
 OCCUPANCY_LEVELS = 2
 """A board with no more levels than these tells occupied from empty only."""
 
@@ -80,7 +74,7 @@ class Buttons:
                 return Button(at, "adjust", self.adjust, was, event)
 
 
-class SerialBoard(DeviceThread):
+class SerialBoard(PortThread):
     """`async with SerialBoard(...) as board:` greets the board, `async for` over it gives its inputs.
 
     Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
@@ -113,32 +107,20 @@ class SerialBoard(DeviceThread):
         """
         if port is None and (uid is None or finder is None):
             raise ValueError("a board needs a port, or an identity and a finder")
-        super().__init__()
-        self.port = port or ""
-        """Where the board is, or was last."""
+        super().__init__(port, now, candidates=candidates, backoff=backoff, by=by)
         self.hello: wire.Hello | None = None
         """Who the board is, and which run of it; set before the stream begins."""
         self.health: Health | None = None
         """The newest heartbeat."""
         self._square_map = square_map
-        self._now = now
         self._uid = uid
         self._senses = senses
         self._buttons = buttons or Buttons()
-        self._by = by
         self._timing = timing or Timing()
         self._finder = finder
-        self._neighbours = UsbNeighbours(self.port)
-        self._candidates = candidates or self._neighbours
-        self._backoff = backoff or Backoff()
         self._orders: deque[Callable[[Conversation], int]] = deque()
-        self._tried: Present = frozenset()
-        """The local ports that were there at the last try, and have been ever since."""
         self._known: Known | None = None
         """What has been told of the board."""
-        self._linked = False
-        self._open: serial.Serial | None = None
-        """The port at which the board's thread waits for bytes."""
 
     def go_on_from(self, known: See) -> None:
         if known.event is None:
@@ -162,11 +144,6 @@ class SerialBoard(DeviceThread):
     def _place(self) -> str:
         return self._uid or self.port
 
-    def _wake(self) -> None:
-        port = self._open
-        if port is not None:
-            stop_waiting(port)
-
     # From here on: the board's own thread.
 
     def _work(self) -> None:
@@ -174,11 +151,6 @@ class SerialBoard(DeviceThread):
             self._keep_to_board(self._finder)
         else:
             self._keep_to_port()
-
-    def _keep_to_port(self) -> None:
-        slow = self._first_conversation()
-        while not self._left_while_waiting(self._backoff.next(local=not slow)):
-            slow = self._try_again()
 
     def _keep_to_board(self, finder: Finder) -> None:
         """Talk with the board wherever the finder finds it; at first BoardError where that is nowhere."""
@@ -206,79 +178,24 @@ class SerialBoard(DeviceThread):
                 if error.key not in SOON:
                     self._leaving.wait(self._backoff.next())
 
-    def _left_while_waiting(self, seconds: float) -> bool:
-        """Wait `seconds`, or until a local port has come that was not tried; True where we are to leave."""
-        while seconds > 0:
-            if self._leaving.wait(min(seconds, self._backoff.look)):
-                return True
-            there = present(self._candidates())
-            if there - self._tried:
-                self._backoff.reset()
-                return False
-            self._tried &= there
-            seconds -= self._backoff.look
-        return False
-
-    def _first_conversation(self) -> bool:
-        """As `_try_again`, but BoardError where there is no board to begin with."""
-        try:
-            with open_port(self.port) as port:
-                self._neighbours.remember()
-                self._converse(port, self.port)
-        except BoardError as error:
-            if not self._begun:
-                raise
-            _log.info("board lost: %s", error)
-        return False
-
-    def _try_again(self) -> bool:
-        """Talk with the board, if it is at one of the candidates; True if the next try should not come soon."""
-        slow = False
-        self._tried = present(self._candidates())
-        for path in self._candidates():
-            slow = slow or not is_local(path)
-            try:
-                with open_port(path) as port:
-                    self._converse(port, path)
-            except BoardError as error:
-                _log.info("board not back yet: %s", error)
-                slow = slow or error.key not in SOON
-        return slow
-
-    def _converse(self, port: serial.Serial, path: str) -> None:
-        """Talk until the port fails or we leave. BoardError says what went wrong; the loss has been told by then."""
+    def _talk(self, port: serial.Serial, path: str) -> None:
         conversation = Conversation(self._now(), self._timing, self._known)
         self._orders.clear()
-        self._open = port
-        try:
-            while not self._leaving.is_set():
-                data = read_available(port)
-                at = self._now()
-                # First what came, then what is due: a late thread must not take a board for silent that was not.
-                for item in [*conversation.receive(data, at), *conversation.tick(at)]:
-                    self._observed(item, path)
-                while self._orders:
-                    self._orders.popleft()(conversation)
-                if out := conversation.data_to_send():
-                    port.write(out)
-                due = conversation.deadline
-                set_calm(port, due is not None and due - at > self._timing.silent_after / 3)
-        except BoardError as error:
-            self._set_link("lost", self._now(), error.key)
-            raise
-        except PORT_FAULTS as error:
-            _log.info("%s: %s", path, error)
-            self._tried = frozenset()  # it may be back before the first look
-            lost = BoardError("port_lost", port=path)
-            self._set_link("lost", self._now(), lost.key)
-            raise lost from error
-        finally:
-            self._open = None
+        while not self._leaving.is_set():
+            data = read_available(port)
+            at = self._now()
+            # First what came, then what is due: a late thread must not take a board for silent that was not.
+            for item in [*conversation.receive(data, at), *conversation.tick(at)]:
+                self._observed(item, path)
+            while self._orders:
+                self._orders.popleft()(conversation)
+            if out := conversation.data_to_send():
+                port.write(out)
+            due = conversation.deadline
+            set_calm(port, due is not None and due - at > self._timing.silent_after / 3)
 
     def _observed(self, item: Observation, path: str) -> None:
-        waiting = self._inputs.qsize()
-        if waiting > FLOOD:
-            raise BoardError("flooding", port=path, inputs=waiting)
+        self._not_flooded(path)
         match item:
             case Greeted(_, hello):
                 self._recognise(hello, path)
@@ -289,9 +206,8 @@ class SerialBoard(DeviceThread):
             case Pressed():
                 self._tell(self._pressed(item))
             case Resumed(at, missed):
-                self._linked = True
                 told = [self._seen(part) if isinstance(part, Seen) else self._pressed(part) for part in missed]
-                self._tell(Link(at, "back", whole=True), *told)
+                self._tell_missed(at, told)
                 self._begin()
             case Lost(at, reason):
                 self._set_link("lost", at, reason)
@@ -345,13 +261,6 @@ class SerialBoard(DeviceThread):
         self._uid = hello.identity
         self.hello = hello
         self._backoff.reset()
-
-    def _set_link(self, state: Literal["lost", "back"], at: float, reason: str | None) -> None:
-        linked = state == "back"
-        if self._linked is not linked:
-            self._linked = linked
-            if self._begun:
-                self._tell(Link(at, state, reason))
 
 
 def known_levels(square_map: SquareMap, rows: str) -> tuple[int, ...] | None:

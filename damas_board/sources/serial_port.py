@@ -28,14 +28,14 @@ else:
     PORT_FAULTS = (OSError, termios.error)
 
 
-def open_port(port: str) -> serial.Serial:
-    """Open `port` (a device or a pyserial URL) for us alone. BoardError says why it cannot be opened.
+def open_port(port: str, baud: int = BAUD_RATE) -> serial.Serial:
+    """Open `port` (a device or a pyserial URL) for us alone, 8 data bits, no parity. BoardError says why it cannot be.
 
     It is left so that a later close, or the end of this process, changes no line of it (`keep_lines`).
     """
     try:
         opened = serial.serial_for_url(
-            port, baudrate=BAUD_RATE, timeout=POLL_SECONDS, write_timeout=WRITE_SECONDS, exclusive=True
+            port, baudrate=baud, timeout=POLL_SECONDS, write_timeout=WRITE_SECONDS, exclusive=True
         )
         keep_lines(opened)
         return opened

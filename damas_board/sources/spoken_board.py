@@ -1,0 +1,138 @@
+"""Any board on a serial port, as a stream of inputs: what it says is a Talk's matter (`decoding.talk`)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+import serial
+
+from damas_board.decoding.talk import (
+    Away,
+    ClockShown,
+    Condition,
+    Greeted,
+    Hopeless,
+    LeverPressed,
+    Missed,
+    Remark,
+    Shown,
+    Talk,
+    Told,
+)
+from damas_board.session.inputs import BoardEvent, ClockReading, Lever, See
+from damas_board.sources.errors import BoardError
+from damas_board.sources.port_thread import PortThread
+from damas_board.sources.reconnection import Backoff
+from damas_board.sources.serial_port import read_available, set_calm
+
+CALM_SECONDS = 1.0
+"""With nothing due for this long the thread may sleep longer."""
+
+MakeTalk = Callable[[float, Shown | None], Talk]
+"""From the time, and what is known of the board: what was shown last, by this program or one before."""
+
+_log = logging.getLogger(__name__)
+
+
+class SpokenBoard(PortThread):
+    """`async with SpokenBoard(...) as board:` waits for the board, `async for` over it gives its inputs.
+
+    Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
+    when the block is left, never by itself.
+    """
+
+    def __init__(
+        self,
+        port: str,
+        make_talk: MakeTalk,
+        now: Callable[[], float],
+        *,
+        baud: int,
+        uid: str | None = None,
+        by: str | None = None,
+        candidates: Callable[[], Sequence[str]] | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        """`uid`: the only board accepted; without, whichever is at the port first is."""
+        super().__init__(port, now, candidates=candidates, backoff=backoff, baud=baud, by=by)
+        self._make_talk = make_talk
+        self._uid = uid
+        self._facts: dict[str, str | int] = {}
+        self._condition: dict[str, str | int | float] = {}
+        self._known: Shown | None = None
+        """What was told last."""
+        self._number = 0
+        """Of the newest reading: what a board that remembers goes on from is known by it."""
+
+    def go_on_from(self, known: See) -> None:
+        """As `Resumable` says."""
+        self._known = Shown(known.at, known.rows, known.was)
+        if known.event is not None:
+            self._number = known.event.seq
+
+    def info(self) -> Mapping[str, str | int]:
+        """What is known of the board, for readers; its port at least."""
+        facts = {"port": self.port, **self._facts}
+        return facts if self._uid is None else {**facts, "uid": self._uid}
+
+    def health(self) -> Mapping[str, str | int | float]:
+        """How it is."""
+        return dict(self._condition)
+
+    @property
+    def _place(self) -> str:
+        return self._uid or self.port
+
+    # From here on: the board's own thread.
+
+    def _talk(self, port: serial.Serial, path: str) -> None:
+        talk = self._make_talk(self._now(), self._known)
+        while not self._leaving.is_set():
+            data = read_available(port)
+            at = self._now()
+            # First what came, then what is due: a late thread must not take a board for silent that was not.
+            for item in [*talk.receive(data, at), *talk.tick(at)]:
+                self._told(item, path)
+            if out := talk.data_to_send():
+                port.write(out)
+            set_calm(port, talk.deadline - at > CALM_SECONDS)
+
+    def _told(self, item: Told, path: str) -> None:
+        self._not_flooded(path)
+        match item:
+            case Greeted(_, uid, facts):
+                self._recognise(uid, facts, path)
+            case Shown(at):
+                self._set_link("back", at, None)
+                self._tell(self._seen(item))
+                self._begin()
+            case Missed(at, shown):
+                self._tell_missed(at, [self._seen(one) for one in shown])
+                self._begin()
+            case ClockShown(at, white, black, running):
+                self._tell(ClockReading(at, white, black, running))
+            case LeverPressed(at, side):
+                self._tell(Lever(at, side))
+            case Condition(_, facts):
+                self._condition |= facts
+            case Remark(_, text):
+                _log.info("board on %s: %s", path, text)
+            case Away(at, reason):
+                self._set_link("lost", at, reason)
+            case Hopeless(_, why, facts):
+                raise BoardError(why, port=path, **facts)
+
+    def _seen(self, shown: Shown) -> See:
+        self._known = shown
+        self._number += 1
+        event = None if self._uid is None else BoardEvent(self._uid, 0, self._number)
+        return See(shown.at, shown.rows, self._by, shown.was, event=event)
+
+    def _recognise(self, uid: str | None, facts: Mapping[str, str | int], path: str) -> None:
+        """Take the board for ours. BoardError if it is another one."""
+        if self._uid is not None and uid is not None and uid != self._uid:
+            raise BoardError("wrong_board", port=path, found=uid, expected=self._uid)
+        self._uid = uid or self._uid
+        self._facts = dict(facts)
+        self._backoff.reset()
