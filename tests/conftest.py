@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("board_tables", "event_contract")
+pytest.register_assert_rewrite("board_tables", "event_contract", "sources.contract", "sources.talk_contract")
 
 _CI = os.environ.get("CI") == "true"
 

@@ -17,6 +17,8 @@ PATIENCE_SECONDS = 30.0
 class Bench(ABC):
     """A board with 32 places: squares as in a `see` text, places 1 to 12 Black's first rows, 21 to 32 White's."""
 
+    carrier: AbstractAsyncContextManager[object]
+    """Its connection: entered before the source is, and left after it."""
     has_clock = True
     """Whether a clock is connected to it."""
     sees_every_change = True

@@ -1,20 +1,19 @@
-"""What every source of a physical board promises; a new source adds its bench to the fixture."""
+"""The sources that belong to the program promise what every source does."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from firmware.host_build import built
-from sources.bench import Bench, listening
+from sources.bench import Bench
+from sources.contract import SourceContract
 from sources.filmed import FilmedBench
 from sources.native import NativeBench
 from sources.recorded import RecordedBench
 from sources.simulated import SimulatedBench
 
-from damas_board.session.inputs import Lever, Link, See
 from simulator.pty import BoardPty
 from simulator.tcp import BoardTcp
 
@@ -23,7 +22,7 @@ def native(request: pytest.FixtureRequest) -> NativeBench:
     return NativeBench(request.getfixturevalue("native_board"), request.getfixturevalue("tmp_path"))
 
 
-BENCHES: dict[str, Callable[[pytest.FixtureRequest], SimulatedBench | RecordedBench | NativeBench | FilmedBench]] = {
+BENCHES: dict[str, Callable[[pytest.FixtureRequest], Bench]] = {
     "serial board on a pty": lambda _: SimulatedBench(BoardPty),
     "serial board over TCP": lambda _: SimulatedBench(BoardTcp),
     "the firmware's core on a pty": native,
@@ -37,112 +36,7 @@ def native_board(tmp_path_factory: pytest.TempPathFactory, require_program: Call
     return built("board-32", tmp_path_factory.mktemp("firmware"), require_program)
 
 
-@pytest.fixture(params=BENCHES)
-async def bench(request: pytest.FixtureRequest) -> AsyncIterator[Bench]:
-    made = BENCHES[request.param](request)
-    async with made.carrier:
-        yield made
-
-
-async def test_the_stream_begins_with_the_whole_board(bench: Bench) -> None:
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.inputs)
-        first = listener.inputs[0]
-        assert isinstance(first, See)
-        assert first.rows == bench.rows()
-        assert sum(mark in "obw" for mark in first.rows) == 24
-
-
-async def test_each_change_is_told_in_the_order_it_happened(bench: Bench) -> None:
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-        expected = [bench.rows()]
-        for act, place in [(bench.lift, 22), (bench.put, 18), (bench.lift, 9), (bench.put, 14), (bench.lift, 18)]:
-            act(place)
-            expected.append(bench.rows())
-            await listener.let_see(bench)
-        await listener.until(lambda: len(listener.boards) == len(expected))
-        assert listener.boards == expected
-
-
-async def test_times_never_go_back_and_was_is_never_later_than_at(bench: Bench) -> None:
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-        for _ in range(20):
-            bench.lift(22)
-            bench.put(22)
-        bench.cut()
-        bench.lift(22)
-        await listener.until(lambda: "lost" in listener.links)
-        bench.restore()
-        await listener.until_seen(bench.rows())
-        times = [item.at for item in listener.inputs]
-        assert times == sorted(times)
-        assert all(seen.was is None or seen.was <= seen.at for seen in listener.sights)
-
-
-async def test_the_clock_s_lever_is_told_in_its_place(bench: Bench) -> None:
-    if not bench.has_clock:
-        pytest.skip("no clock is connected to it")
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-        bench.lift(22)
-        bench.put(18)
-        bench.press_clock()
-        bench.lift(9)
-        await listener.until_seen(bench.rows())
-        assert [type(item) for item in listener.inputs] == [See, See, See, Lever, See]
-
-
-async def test_a_broken_connection_is_lost_once_and_back_once_with_the_board_as_it_is_then(bench: Bench) -> None:
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-        bench.cut()
-        await listener.until(lambda: listener.links)
-        before = len(listener.inputs)
-        bench.lift(22)
-        bench.put(18)
-        bench.restore()
-        await listener.until_seen(bench.rows())
-        assert listener.links == ["lost", "back"]
-        back, seen = listener.inputs[before:]
-        assert isinstance(back, Link)
-        assert isinstance(seen, See)
-        bench.lift(9)
-        await listener.until_seen(bench.rows())
-        lost = listener.inputs[before - 1]
-        assert isinstance(lost, Link)
-        assert lost.reason
-
-
-async def test_a_connection_that_breaks_again_and_again_never_ends_the_stream(bench: Bench) -> None:
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-        for times in range(1, 4):
-            bench.cut()
-            await listener.until(lambda n=2 * times - 1: len(listener.links) >= n)
-            bench.restore()
-            await listener.until(lambda n=2 * times: len(listener.links) >= n)
-        bench.lift(22)
-        await listener.until_seen(bench.rows())
-
-
-async def test_leaving_ends_the_stream_and_leaves_no_thread_behind(bench: Bench) -> None:
-    before = set(threading.enumerate())
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-    ours = {thread for thread in set(threading.enumerate()) - before if not thread.name.startswith("asyncio")}
-    assert [thread for thread in ours if not bench.runs(thread.name)] == []
-
-
-async def test_it_can_be_left_while_the_connection_is_broken(bench: Bench) -> None:
-    async with listening(bench) as listener:
-        await listener.until(lambda: listener.sights)
-        bench.cut()
-        await listener.until(lambda: listener.links)
-
-
-async def test_an_error_in_the_block_is_not_swallowed(bench: Bench) -> None:
-    with pytest.raises(KeyError, match="ours"):
-        async with bench.source():
-            raise KeyError("ours")
+class TestSource(SourceContract):
+    @pytest.fixture(params=BENCHES)
+    def made(self, request: pytest.FixtureRequest) -> Bench:
+        return BENCHES[request.param](request)
