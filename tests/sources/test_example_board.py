@@ -1,0 +1,80 @@
+"""The example of docs/add-a-board.md is read as every board is: it passes the kits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from sources.bench import Bench
+from sources.contract import SourceContract
+from sources.example_board import ADAPTER, ChattyOptions, ChattyTalk
+from sources.example_peer import ChattyBoard
+from sources.talk_contract import Line, TalkContract
+
+from damas_board.decoding.square_map import SquareMap
+from damas_board.sources.adapter import Place
+from damas_board.sources.source import Source
+from simulator.clock import RunningClock, VirtualClock
+from simulator.pty import BoardPty
+
+SQUARES = SquareMap(8, "all", "white-right")
+PLAYED_ON = SquareMap(8, "left")
+
+
+def pieces() -> Sequence[int]:
+    """The start position, as the board counts its squares."""
+    return SQUARES.levels(PLAYED_ON.rows([1] * 12 + [0] * 8 + [1] * 12, 2), 2)
+
+
+class ChattyBench(Bench):
+    def __init__(self) -> None:
+        self.clock = RunningClock()
+        self.board = ChattyBoard(self.clock)
+        self.board.set_up(pieces())
+        self.carrier = BoardPty(self.board, self.clock)
+
+    def source(self) -> Source:
+        place = Place(self.carrier.path, 8, "left", "white-right", "occupancy")
+        return ADAPTER.make(place, ChattyOptions(), self.clock.now)
+
+    def lift(self, place: int) -> None:
+        self.board.put(self._square(place), 0)
+
+    def put(self, place: int) -> None:
+        self.board.put(self._square(place), 1)
+
+    def press_clock(self) -> None:
+        self.board.press("white")
+
+    def cut(self) -> None:
+        self.board.unplug()
+
+    def restore(self) -> None:
+        self.board.plug()
+
+    def rows(self) -> str:
+        return SQUARES.rows(self.board.pieces, 2)
+
+    def _square(self, place: int) -> int:
+        return SQUARES.place(PLAYED_ON.square(place))
+
+
+class TestChattyBoard(SourceContract):
+    @pytest.fixture
+    def made(self) -> Bench:
+        return ChattyBench()
+
+
+class TestChattyTalk(TalkContract):
+    @pytest.fixture
+    def line(self) -> Line:
+        clock = VirtualClock()
+        board = ChattyBoard(clock)
+        board.set_up(pieces())
+        return Line(
+            clock,
+            board,
+            lambda at, _: ChattyTalk(at, SQUARES, 1.0),
+            change=lambda: board.put(1, 1 - board.pieces[0]),
+            rows=lambda: SQUARES.rows(board.pieces, 2),
+        )
