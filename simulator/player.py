@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
-from damas_board.decoding.square_map import KIND_MARKS
+from damas_board.decoding.square_map import KIND_MARKS, SquareMap
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Position
-from simulator.board import Board
 from simulator.clock import Clock
 from simulator.games import PlayedGame
 from simulator.hand import Act, Action, Crown, Hand, Lift, Place, Press, PutBack, TakeOff
@@ -15,10 +15,43 @@ from simulator.levels import Level
 from simulator.table import Table, mark
 
 
+class Handled(Protocol):
+    """A board in software as a hand sees it; squares are the places of `square_map`."""
+
+    @property
+    def square_map(self) -> SquareMap: ...
+
+    @property
+    def levels(self) -> int:
+        """How many levels it tells apart: 2, or 5 with colour and king."""
+        ...
+
+    @property
+    def pieces(self) -> Sequence[int]:
+        """The levels of what really stands on places 1, 2, ..."""
+        ...
+
+    def place(self, place: int, level: int = 1) -> None:
+        """Put a piece of `level` on `place`."""
+        ...
+
+    def lift(self, place: int) -> None:
+        """Take the piece off `place`."""
+        ...
+
+    def set_up(self, levels: Sequence[int]) -> None:
+        """Make `levels` stand on places 1, 2, ..."""
+        ...
+
+    def press(self, button: str) -> None:
+        """Press and release a button: `clock-a`, `clock-b`."""
+        ...
+
+
 class Player:
     """Both players at `board`; what its sensors make of it is the board's matter and its faults'."""
 
-    def __init__(self, board: Board, clock: Clock, level: Level, seed: int = 0, *, levers: bool = False) -> None:
+    def __init__(self, board: Handled, clock: Clock, level: Level, seed: int = 0, *, levers: bool = False) -> None:
         """`levers`: press the clock after every move; lever `clock-a` is White's."""
         self._board = board
         self._clock = clock
