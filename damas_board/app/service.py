@@ -17,6 +17,7 @@ from damas_board.broker.client import Address
 from damas_board.broker.embedded import EmbeddedBroker
 from damas_board.broker.errors import BrokerStartError
 from damas_board.config import BoardSettings, Config, ConfigError
+from damas_board.config.settings import TableAdapter
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Timing
 from damas_board.regulations import Regulation
@@ -26,6 +27,7 @@ from damas_board.sinks.errors import BrokerError, JournalError, PdnFolderError
 from damas_board.sinks.journal import Journal
 from damas_board.sinks.pdn import PdnFolder
 from damas_board.sinks.salvage import Mending
+from damas_board.sources.adapter import AdaptedSource
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Asked, Candidates, Finder
 from damas_board.sources.reconnection import Backoff, is_local
@@ -112,12 +114,12 @@ def _named(config: Config, table: str, key: str) -> Iterator[None]:
 
 def board_finder(config: Config) -> AbstractContextManager[Finder | None]:
     """What looks for the boards that the configuration knows by their identity; nothing where it knows none so."""
-    known = [board for board in config.boards if board.uid is not None]
+    known = [board for board in config.boards if board.uid is not None and board.adapter is None]
     if not known and config.search is None:
         return nullcontext()
     named = [board.port for board in known if board.port is not None]
     anywhere = any(board.port is None for board in known)
-    reserved = [board.port for board in config.boards if board.uid is None and board.port is not None]
+    reserved = [board.port for board in config.boards if board not in known and board.port is not None]
     return Finder(Candidates(named, config.search, everything=anywhere), reserved=reserved)
 
 
@@ -167,6 +169,8 @@ def _watched(board: BoardSettings, setup: BoardSetup, speed: float) -> BoardSetu
 def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | None) -> BoardSetup:
     if not board.sensors:
         return BoardSetup(board.header, None, begins)
+    if board.adapter is not None:
+        return _adapted(board, board.adapter, begins, speed)
     findable = board.port is None or is_local(board.port)
     opened: list[SerialBoard] = []
 
@@ -209,6 +213,22 @@ def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | No
             opened[0].light(colour, frozenset(lit[square] for square in squares if square in lit))
 
     return BoardSetup(board.header, source, begins, info, health, light)
+
+
+def _adapted(board: BoardSettings, adapter: TableAdapter, begins: bool, speed: float) -> BoardSetup:
+    """A table whose board an adapter reads; it has no lights."""
+    place = board.place(speed)
+    opened: list[AdaptedSource] = []
+
+    def source(now: Callable[[], float]) -> AdaptedSource:
+        opened[:] = [adapter.adapter.make(place, adapter.options, now)]
+        return opened[0]
+
+    def info() -> Mapping[str, Any]:
+        known = opened[0].info() if opened else {"port": place.port}
+        return {**known, "speaks": adapter.adapter.name}
+
+    return BoardSetup(board.header, source, begins, info, lambda: opened[0].health() if opened else {})
 
 
 def lit_places(board: BoardSettings) -> dict[int, int]:

@@ -11,7 +11,6 @@ from damas_board.decoding.vision.profile import Profile, ProfileError, profile_f
 from damas_board.regulations import Regulation
 from damas_board.regulations.tables import Path as KeyPath
 from damas_board.regulations.tables import TableError, key_lines, line_of, parse
-from damas_board.session.header import Senses
 from damas_board.sources.camera_settings import SCHEMES, CameraSettings, Keeping, kind_of, scheme_of
 
 if TYPE_CHECKING:
@@ -23,12 +22,8 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", "
 
 def has_sensors(board: BoardTable) -> bool:
     """Whether there is a sensor board at this table: a table with a camera has one only if it says where it is."""
-    return board.sensors and (board.camera is None or board.port is not None or board.uid is not None)
-
-
-def senses_of(board: BoardTable) -> Senses:
-    """What is told of a piece: what the sensor board tells, or the camera where it is alone."""
-    return board.senses or ("occupancy" if board.camera is None or has_sensors(board) else "colour")
+    told = board.port is not None or board.uid is not None or board.adapter is not None
+    return board.sensors and (board.camera is None or told)
 
 
 class CameraReading:

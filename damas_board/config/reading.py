@@ -13,7 +13,8 @@ from damas_board import regulations
 from damas_board.broker import bridge
 from damas_board.broker.client import Address
 from damas_board.broker.logins import Login, is_hash, login
-from damas_board.config.camera import CameraReading, has_sensors, senses_of
+from damas_board.config.adapter import AdapterReading
+from damas_board.config.camera import CameraReading, has_sensors
 from damas_board.config.exposure import exposed, on_this_machine
 from damas_board.config.hub import HubReading
 from damas_board.config.passwords import readable_by_others, weakness
@@ -63,16 +64,16 @@ class Reading:
         self.file = file
         self.environ = environ
         self.finding = finding
+        self.adapters = AdapterReading(self)
 
     def config(self) -> Config:
         file = self.file
         self.different("board", "id", [board.id for board in file.board])
-        ports = [board.port for board in file.board]
-        self.different("board", "port", [None if port == ANY_PORT else port for port in ports])
         self.different("board", "uid", [board.uid for board in file.board])
         self.different_cameras()
         self.different("user", "name", [user.name for user in file.user])
         boards = tuple(self.board(index, board) for index, board in enumerate(file.board))
+        self.adapters.different_ports(boards)
         if not boards and file.hub is None:
             raise self.wrong(
                 (), 'needs "board", at least one [[board]]; or [hub], where a hub alone is to run', key="board"
@@ -163,14 +164,17 @@ class Reading:
 
     def board(self, index: int, board: BoardTable) -> BoardSettings:
         regulation, text = self.regulation(("board", index, "regulation"), board.regulation)
+        adapter = None if board.adapter is None else self.adapters.adapter(index, board, board.adapter)
+        senses = self.adapters.senses(board, adapter)
+        own = adapter is None and has_sensors(board)
         header = Header(
             board.id,
             regulation.name,
-            senses_of(board),
+            senses,
             regulation_text=text,
             turn=board.turn,
             covers=board.covers,
-            wiring=lines_along(board.corner) if has_sensors(board) and senses_of(board) == "occupancy" else None,
+            wiring=lines_along(board.corner) if own and senses == "occupancy" else None,
             recorded=board.recorded,
             clock=board.clock,
             settings=Settings(**board.settings.model_dump()),
@@ -181,7 +185,10 @@ class Reading:
         self.reachable(index, board, port)
         camera = None if board.camera is None else CameraReading(self, index, board, board.camera).camera(regulation)
         sensors = has_sensors(board)
-        return BoardSettings(header, port, board.corner, board.uid, board.clock_a, regulation, sensors, camera)
+        corner, uid, clock_a = board.corner, board.uid, board.clock_a
+        settings = BoardSettings(header, port, corner, uid, clock_a, regulation, sensors, camera, adapter)
+        self.adapters.fits(index, settings)
+        return settings
 
     def reachable(self, index: int, board: BoardTable, port: str | None) -> None:
         """A board is found by its port or its identity; a table without sensors has neither."""

@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from damas_board.broker.bridge import Inside, Outside
 from damas_board.broker.client import Address
@@ -20,6 +20,7 @@ from damas_board.regulations.tables import Path as KeyPath
 from damas_board.regulations.tables import TableError, line_of, section
 from damas_board.session.header import Header
 from damas_board.session.inputs import SideName
+from damas_board.sources.adapter import Adapter, Options, Place
 from damas_board.sources.camera_settings import CameraSettings
 
 
@@ -64,6 +65,18 @@ class TableCamera:
 
 
 @dataclass(frozen=True, slots=True)
+class TableAdapter:
+    """What reads a board of another maker, and how it is set."""
+
+    speaks: str
+    """As it is written."""
+    adapter: Adapter[Any]
+    options: Options
+    file: Path | None = None
+    """Where its code is, if it is one's own."""
+
+
+@dataclass(frozen=True, slots=True)
 class BoardSettings:
     """One board: where it is found, how it lies, and what its games begin with."""
 
@@ -78,6 +91,15 @@ class BoardSettings:
     sensors: bool
     """Whether there is a sensor board at this table; where there is no camera either, moves and result are entered."""
     camera: TableCamera | None = None
+    adapter: TableAdapter | None = None
+    """None: the sensor board, if there is one, is of this program's own kind."""
+
+    def place(self, speed: float = 1.0) -> Place:
+        """The table as its adapter is told of it; the port must be known."""
+        assert self.port is not None
+        variant, senses = self.regulation.variant, self.header.senses
+        lies = (variant.size, variant.corner, self.corner, senses)
+        return Place(self.port, *lies, self.uid, self.clock_a, speed, variant)
 
     @property
     def square_map(self) -> SquareMap:

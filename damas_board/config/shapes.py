@@ -6,7 +6,15 @@ import re
 from dataclasses import fields
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
 
 from damas_board.decoding.square_map import Corner
 from damas_board.messages.access import Role
@@ -20,6 +28,7 @@ LARGEST_UID = 2**32 - 1
 ANY_PORT = "auto"
 """A board's `port` where it is found by its `uid`; leaving it out says the same."""
 _HEX = re.compile(r"(?:0x)?([0-9a-f]{1,8})")
+_OWN_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._:-]{0,39}")
 
 
 class Strict(BaseModel):
@@ -98,6 +107,14 @@ def identity(value: object) -> str:
     raise ValueError(f"{value!r} is no identity: up to eight hexadecimal digits, as damas-board boards tells them")
 
 
+def own_name(value: object) -> str:
+    """What a board of another maker calls itself, a serial number mostly. ValueError."""
+    text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    if _OWN_NAME.fullmatch(text) is None:
+        raise ValueError(f"{value!r} is no serial number: up to 40 letters and digits, as the board itself tells it")
+    return text
+
+
 class PortsTable(Strict):
     search: tuple[str, ...] = Field(min_length=1)
 
@@ -126,8 +143,19 @@ class CameraTable(Strict):
     keep_megabytes: Annotated[int, Field(ge=1)] = 500
 
 
+class AdapterTable(BaseModel):
+    """Beside `speaks` stand the adapter's own options, which are read when it is known."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    speaks: str
+    """The name of an adapter of the program, or a .py file of one's own."""
+
+
 class BoardTable(Strict):
     id: Id
+    adapter: AdapterTable | None = None
+    """Before `uid`, which is read by it."""
     port: str | None = None
     regulation: str
     senses: Senses | None = None
@@ -136,7 +164,7 @@ class BoardTable(Strict):
     turn: Literal[0, 90, 180, 270] = 0
     corner: Corner = "black-left"
     table: str | None = None
-    uid: Annotated[str | None, BeforeValidator(lambda value: None if value is None else identity(value))] = None
+    uid: str | None = None
     sensors: bool = True
     recorded: bool = True
     clock: str | None = None
@@ -151,6 +179,13 @@ class BoardTable(Strict):
         if len(value) > LONGEST_BOARD_ID:
             raise ValueError(f'"{value}" is too long: a board\'s id has at most {LONGEST_BOARD_ID} letters')
         return value
+
+    @field_validator("uid", mode="before")
+    @classmethod
+    def _named(cls, value: object, info: ValidationInfo) -> str | None:
+        if value is None or "adapter" not in info.data:  # where [board.adapter] is wrong, that is what is told
+            return None
+        return identity(value) if info.data["adapter"] is None else own_name(value)
 
     @field_validator("clock")
     @classmethod

@@ -239,8 +239,25 @@ def check_data(data: dict[str, Any], text: str, source: str, model: type[T]) -> 
         raise _first(error, adapter.json_schema(), data, key_lines(text), source) from error
 
 
+def check_part(
+    data: dict[str, Any], lines: Mapping[Path, int], source: str, model: type[T], under: Path = (), beside: str = ""
+) -> T:
+    """The table at `under` of a file as a `model`; `lines` are the file's. `beside`: a key there that is not of it."""
+    adapter = TypeAdapter(model)
+    try:
+        return adapter.validate_python(data)
+    except ValidationError as error:
+        raise _first(error, adapter.json_schema(), data, lines, source, under, beside) from error
+
+
 def _first(
-    error: ValidationError, schema: dict[str, Any], data: Any, lines: Mapping[Path, int], source: str
+    error: ValidationError,
+    schema: dict[str, Any],
+    data: Any,
+    lines: Mapping[Path, int],
+    source: str,
+    under: Path = (),
+    beside: str = "",
 ) -> TableError:
     details = error.errors(include_url=False)
     places = [_walk_data(detail["loc"], data)[0] for detail in details]
@@ -249,31 +266,34 @@ def _first(
         # What is wrong with a whole array or table may only be that something in it is wrong.
         path = places[number]
         outer = any(len(other) > len(path) and other[: len(path)] == path for other in places)
-        return details[number]["type"] not in _UNKNOWN, outer, line_of(lines, path)
+        return details[number]["type"] not in _UNKNOWN, outer, line_of(lines, (*under, *path))
 
     detail = details[min(range(len(details)), key=order)]
     path, value = _walk_data(detail["loc"], data)
     kind = detail["type"]
     context = detail.get("ctx") or {}
+    whole = (*under, *path)
+    line = line_of(lines, whole)
     if kind in _UNKNOWN:
         unknown = str(path[-1])
-        allowed = _keys(schema, path[:-1], data)
-        message = f'{section(path[:-1])}unknown key "{unknown}"{suggestion(unknown, allowed)}'
-        return TableError(source, line_of(lines, path), message, key=unknown, allowed=allowed)
+        allowed = [*([beside] if beside and len(path) == 1 else []), *_keys(schema, path[:-1], data)]
+        message = f'{section(whole[:-1])}unknown key "{unknown}"{suggestion(unknown, allowed)}'
+        return TableError(source, line, message, key=unknown, allowed=allowed)
     if kind == "missing" and isinstance(detail["loc"][-1], int):
-        key, named = _named(path)
+        key, named = _named(whole)
         message = f"{named} needs at least {detail['loc'][-1] + 1} elements"
-        return TableError(source, line_of(lines, path), message, key=key)
+        return TableError(source, line, message, key=key)
     if kind in ("missing", "union_tag_not_found"):
         needed = str(detail["loc"][-1]) if kind == "missing" else str(context["discriminator"]).strip("'")
-        return TableError(source, line_of(lines, path), f'{section(path)}needs "{needed}"', key=needed)
+        return TableError(source, line, f'{section(whole)}needs "{needed}"', key=needed)
     if kind == "union_tag_invalid":
         allowed = [word.strip(" '") for word in str(context["expected_tags"]).split(",")]
-        path = (*path, str(context["discriminator"]).strip("'"))
+        whole = (*whole, str(context["discriminator"]).strip("'"))
+        line = line_of(lines, whole)
         value, kind = context["tag"], "enum"
     else:
         allowed = _values(schema, path, data)
-    key, named = _named(path)
+    key, named = _named(whole)
     if isinstance(value, str) and kind in ("literal_error", "enum") and allowed:
         message = f'{named} is "{value}"{suggestion(value, allowed)}'
     elif kind in ("literal_error", "enum") and allowed:
@@ -284,12 +304,12 @@ def _first(
     elif kind in _ARRAYS:
         message = f"{named} must be an array, not {_shown(value)}"
     elif kind in ("value_error", "assertion_error"):
-        message = f"{named + ': ' if key else section(path)}{context['error']}"
+        message = f"{named + ': ' if key else section(whole)}{context['error']}"
     else:
         what = re.sub(r"^(?:Input|Value|[A-Z][a-z]+) should ", "must ", str(detail["msg"]))
         what = what.partition(" after validation")[0]
-        message = f"{named} {what}, not {_shown(value)}" if key else f"{section(path)}{what}"
-    return TableError(source, line_of(lines, path), message, key=key, allowed=allowed)
+        message = f"{named} {what}, not {_shown(value)}" if key else f"{section(whole)}{what}"
+    return TableError(source, line, message, key=key, allowed=allowed)
 
 
 def _walk_data(loc: Path, data: Any) -> tuple[Path, Any]:

@@ -6,14 +6,16 @@ stands in a file that the configuration names. docs/add-a-board.md shows how.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from damas_board.decoding.square_map import Corner, Dark, SquareMap
+from damas_board.rules.variant import Variant
 from damas_board.session.header import Senses
+from damas_board.session.inputs import SideName
 from damas_board.sources.source import Source
 
 
@@ -41,8 +43,12 @@ class Place:
     senses: Senses
     uid: str | None = None
     """The only board that is accepted."""
+    clock_a: SideName = "white"
+    """Whose lever is the first of the board's clock: its left one, or the one that is called A."""
     speed: float = 1.0
     """How many times faster than time everything runs."""
+    variant: Variant | None = None
+    """What is played there; None where a board is only looked at."""
 
     def every_square(self) -> SquareMap:
         """Of a board that senses all squares, in reading order from the connector's corner."""
@@ -65,7 +71,8 @@ class AdaptedSource(Source, Protocol):
 class Adapter(Generic[Chosen]):
     """`make` gets the table's place, the options as read, and what gives `at`; it opens nothing.
 
-    `make` raises ValueError with one line where place and options do not fit each other.
+    `make` raises ValueError with one line where place and options do not fit each other; one that begins with an
+    option's name is told at that option's line. It is called once when the configuration is read, to see that.
     """
 
     name: str
@@ -75,3 +82,7 @@ class Adapter(Generic[Chosen]):
     """What it can tell, the usual one first."""
     shares_port: bool = False
     """Whether several tables may have the same port."""
+    together: Callable[[Sequence[tuple[Place, Chosen]]], None] | None = None
+    """Raises ValueError, as `make` does, where tables at one port do not fit each other; in the order of the file."""
+    usb_names: tuple[str, ...] = ()
+    """What the USB names of such boards have in them, in small letters: no board of our own is looked for there."""

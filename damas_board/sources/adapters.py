@@ -1,0 +1,12 @@
+"""The boards of other makers that the program can read by itself, by the name that `speaks` has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from damas_board.sources.adapter import Adapter
+
+_KNOWN: tuple[Adapter[Any], ...] = ()
+
+ADAPTERS: Mapping[str, Adapter[Any]] = {adapter.name: adapter for adapter in _KNOWN}
