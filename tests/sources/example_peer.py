@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from damas_board.decoding.square_map import SquareMap
 from simulator.clock import Clock
 
-SQUARES = 64
 CABLE_SPEED = 960
 """Bytes a second."""
 
 
 class ChattyBoard:
-    """Pieces on squares 1 to 64, counted from the cable's corner."""
+    """Pieces on the squares of `square_map`, and what is said of them."""
 
-    def __init__(self, clock: Clock, number: int = 1042) -> None:
+    levels = 2
+
+    def __init__(self, square_map: SquareMap, clock: Clock, number: int = 1042) -> None:
+        self.square_map = square_map
         self.number = number
         self.plugged = True
-        self.pieces = [0] * SQUARES
+        self.pieces = [0] * square_map.places
         self._clock = clock
         self._wake: Callable[[], None] = lambda: None
         self._line: list[tuple[float, bytes]] = []
@@ -25,17 +28,26 @@ class ChattyBoard:
 
     # The hand's side.
 
-    def put(self, square: int, piece: int) -> None:
-        """Put a piece (1) on a square, or take it off (0)."""
-        self.pieces[square - 1] = piece
+    def place(self, place: int, level: int = 1) -> None:
+        """Put a piece on a square, counted from 1 as the board does."""
+        self.pieces[place - 1] = level
         self._say_board()
 
-    def set_up(self, pieces: Sequence[int]) -> None:
-        self.pieces = list(pieces)
+    def lift(self, place: int) -> None:
+        """Take it off."""
+        self.pieces[place - 1] = 0
         self._say_board()
 
-    def press(self, side: str) -> None:
-        self._say(f"pressed {side}")
+    def set_up(self, levels: Sequence[int]) -> None:
+        self.pieces = list(levels)
+        self._say_board()
+
+    def show(self, rows: str) -> None:
+        """Make the board look like a `see` text."""
+        self.set_up(self.square_map.levels(rows, self.levels))
+
+    def press(self, button: str) -> None:
+        self._say("pressed white" if button == "clock-a" else "pressed black")
 
     def unplug(self) -> None:
         self.plugged = False
@@ -46,7 +58,7 @@ class ChattyBoard:
         self.plugged = True
         self._wake()
 
-    # The cable's side: what a carrier asks of a board.
+    # The cable's side.
 
     @property
     def deadline(self) -> float:

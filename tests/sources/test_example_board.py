@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from sources.bench import Bench
 from sources.contract import SourceContract
@@ -14,23 +12,24 @@ from sources.talk_contract import Line, TalkContract
 from damas_board.decoding.square_map import SquareMap
 from damas_board.sources.adapter import Place
 from damas_board.sources.source import Source
-from simulator.clock import RunningClock, VirtualClock
+from simulator.clock import Clock, RunningClock, VirtualClock
 from simulator.pty import BoardPty
 
 SQUARES = SquareMap(8, "all", "white-right")
 PLAYED_ON = SquareMap(8, "left")
 
 
-def pieces() -> Sequence[int]:
-    """The start position, as the board counts its squares."""
-    return SQUARES.levels(PLAYED_ON.rows([1] * 12 + [0] * 8 + [1] * 12, 2), 2)
+def chatty_board(clock: Clock) -> ChattyBoard:
+    """With the start position."""
+    board = ChattyBoard(SQUARES, clock)
+    board.show(PLAYED_ON.rows([1] * 12 + [0] * 8 + [1] * 12, 2))
+    return board
 
 
 class ChattyBench(Bench):
     def __init__(self) -> None:
         self.clock = RunningClock()
-        self.board = ChattyBoard(self.clock)
-        self.board.set_up(pieces())
+        self.board = chatty_board(self.clock)
         self.carrier = BoardPty(self.board, self.clock)
 
     def source(self) -> Source:
@@ -38,13 +37,13 @@ class ChattyBench(Bench):
         return ADAPTER.make(place, ChattyOptions(), self.clock.now)
 
     def lift(self, place: int) -> None:
-        self.board.put(self._square(place), 0)
+        self.board.lift(SQUARES.place(PLAYED_ON.square(place)))
 
     def put(self, place: int) -> None:
-        self.board.put(self._square(place), 1)
+        self.board.place(SQUARES.place(PLAYED_ON.square(place)))
 
     def press_clock(self) -> None:
-        self.board.press("white")
+        self.board.press("clock-a")
 
     def cut(self) -> None:
         self.board.unplug()
@@ -54,9 +53,6 @@ class ChattyBench(Bench):
 
     def rows(self) -> str:
         return SQUARES.rows(self.board.pieces, 2)
-
-    def _square(self, place: int) -> int:
-        return SQUARES.place(PLAYED_ON.square(place))
 
 
 class TestChattyBoard(SourceContract):
@@ -69,12 +65,11 @@ class TestChattyTalk(TalkContract):
     @pytest.fixture
     def line(self) -> Line:
         clock = VirtualClock()
-        board = ChattyBoard(clock)
-        board.set_up(pieces())
+        board = chatty_board(clock)
         return Line(
             clock,
             board,
-            lambda at, _: ChattyTalk(at, SQUARES, 1.0),
-            change=lambda: board.put(1, 1 - board.pieces[0]),
+            lambda at, known: ChattyTalk(at, SQUARES, 1.0),
+            change=lambda: board.lift(1) if board.pieces[0] else board.place(1),
             rows=lambda: SQUARES.rows(board.pieces, 2),
         )
