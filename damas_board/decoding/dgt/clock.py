@@ -12,7 +12,13 @@ from damas_board.decoding.talk import ClockShown, LeverPressed, SideName
 
 Hand = Literal["left", "right"]
 """A side of the clock."""
+TurnBy = Literal["lever", "flags"]
+LATE_SECONDS = 2.0
+"""A reading is up to one second late, and whole seconds are told."""
+MOST_INCREMENT = 60
+"""More seconds than this no move adds at once, a new period excepted."""
 _ACK = 0x0A
+_DONE, _VERSION = 0x10, 0x09
 _RUNNING, _HIGH_RIGHT, _BATTERY, _RIGHT_TURN, _LEFT_TURN, _NO_CLOCK = (1 << bit for bit in range(6))
 _BLOCKED, _PER_MOVE, _FLAG = 0x10, 0x20, 0x40
 _MOST_HOURS = 9
@@ -113,25 +119,73 @@ def clock_payload(message: ClockTimes | ClockAck | NoClock) -> bytes:
             return _bytes_of(right_side) + _bytes_of(left_side) + bytes((status,))
 
 
-class ClockWatch:
-    """What a clock's messages tell, one after the other."""
+def clock_version(ack: ClockAck) -> str | None:
+    """The clock's version, where this is the answer to the question for it. An answer may come twice."""
+    done, command, number, _ = ack.data
+    return f"{number >> 4}.{number & 0x0F}" if (done, command) == (_DONE, _VERSION) else None
 
-    def __init__(self, left: SideName, *, levers: bool = False) -> None:
-        """`left`: who sits at the clock's left side. `levers`: whether pressed levers are told; they may be late."""
+
+class ClockWatch:
+    """What a clock's messages tell, one after the other.
+
+    How it works. A clock's times travel without a checksum, up to a second late, and boards are known to say nonsense
+    now and then. So a reading is told only if the valid one before it explains it: nobody's time has grown by more than
+    moves can give, and both together have lost no more than the time that passed. What is not explained - the first
+    reading, a garbled one, a clock that was set anew - waits until another one agrees with it; `doubtful` says so, and
+    asking the clock makes it short. What was told last is not told again.
+    """
+
+    def __init__(self, left: SideName, *, levers: bool = False, turn_by: TurnBy = "lever") -> None:
+        """`left`: who sits at the clock's left side. `levers`: whether pressed levers are told.
+
+        `turn_by`: whether the lever says whose time runs, or what the clock says itself (in older papers its two bits
+        are the other way round).
+        """
         self._left = left
         self._levers = levers
+        self._turn_by = turn_by
+        self._heard: tuple[ClockTimes, float] | None = None
+        """The last valid reading, told or not."""
+        self._told: tuple[int, int, SideName | None] | None = None
+        self._high: Hand | None = None
         self.doubtful = False
-        """Whether the last message is not believed until another says the same: a good time to ask again."""
+        """Whether the last reading waits for another one that agrees."""
         self.connected: bool | None = None
+        """Whether a clock is there; None where nothing has told."""
         self.battery_low = False
 
     def hear(self, message: ClockMessage, at: float) -> list[ClockShown | LeverPressed]:
-        """What `message`, which came at `at`, tells."""
-        if not isinstance(message, ClockTimes):
+        """What `message`, which came at `at`, tells: a lever first, since the reading is of the time after it."""
+        match message:
+            case ClockTimes():
+                self.connected = True
+                return self._read(message, at)
+            case NoClock():
+                self.connected, self._heard, self._told, self.doubtful = False, None, None, False
+                self._high = None
+            case ClockAck() | NoTimes():
+                pass
+        return []
+
+    def _read(self, times: ClockTimes, at: float) -> list[ClockShown | LeverPressed]:
+        before, self._heard = self._heard, (times, at)
+        self.doubtful = before is None or not _explains(*before, times, at)
+        if self.doubtful:
             return []
-        runs = None if not message.running else self._side(message.high)
-        by_side = {self._side("left"): message.left, self._side("right"): message.right}
-        return [ClockShown(at, float(by_side["white"].seconds), float(by_side["black"].seconds), runs)]
+        self.battery_low = times.battery_low
+        told: list[ClockShown | LeverPressed] = []
+        if self._levers and self._high not in (None, times.high):
+            told.append(LeverPressed(at, self._side(_opposite(times.high))))
+        self._high = times.high
+        hand = times.high if self._turn_by == "lever" else times.turn
+        running = None if hand is None or not times.running else self._side(hand)
+        white, black = times.left.seconds, times.right.seconds
+        if self._left == "black":
+            white, black = black, white
+        if (white, black, running) != self._told:
+            self._told = white, black, running
+            told.append(ClockShown(at, float(white), float(black), running))
+        return told
 
     def _side(self, hand: Hand) -> SideName:
         if hand == "left":
@@ -139,16 +193,27 @@ class ClockWatch:
         return "black" if self._left == "white" else "white"
 
 
+def _explains(before: ClockTimes, was: float, now: ClockTimes, at: float) -> bool:
+    """Whether `now` can follow on `before`, which came at `was`."""
+    left, right = now.left.seconds - before.left.seconds, now.right.seconds - before.right.seconds
+    lost = max(0, -left) + max(0, -right)
+    return max(left, right) <= MOST_INCREMENT and lost <= at - was + LATE_SECONDS
+
+
+def _opposite(hand: Hand) -> Hand:
+    return "left" if hand == "right" else "right"
+
+
 def _side(three: bytes) -> ClockSide | None:
     head = three[0]
-    minutes, seconds = _decimal(three[1]), _decimal(three[2])
+    minutes, seconds = decimal(three[1]), decimal(three[2])
     if minutes is None or seconds is None:
         return None
     total = (head & 0x0F) * 3600 + minutes * 60 + seconds
     return ClockSide(total, bool(head & _FLAG), bool(head & _BLOCKED), bool(head & _PER_MOVE))
 
 
-def _decimal(byte: int) -> int | None:
+def decimal(byte: int) -> int | None:
     """Two decimal digits up to 59, or None."""
     tens, ones = byte >> 4, byte & 0x0F
     return tens * 10 + ones if tens < 6 and ones < 10 else None

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
+Senses = Literal["occupancy", "colour", "kind"]
+"""As in session.header."""
 Codes = Literal["current", "before_2011", "chess"]
 """A table of codes."""
 EMPTY = 0x00
@@ -27,6 +29,8 @@ _MARKS: Mapping[Codes, Mapping[int, str]] = {
     "chess": {EMPTY: ".", **dict.fromkeys(CHESS_WHITE, "w"), **dict.fromkeys(CHESS_BLACK, "b")},
 }
 _UNREADABLE = "?"
+_COLOUR_ONLY = str.maketrans("WB", "wb")
+_OCCUPANCY_ONLY = str.maketrans("wbWB", "oooo")
 
 
 def marks_of(codes: Sequence[int], table: Codes | None, kings: Collection[int] = ()) -> str:
@@ -36,6 +40,13 @@ def marks_of(codes: Sequence[int], table: Codes | None, kings: Collection[int] =
     pieces only the colour counts, but those in `kings` are kings.
     """
     return "".join(_mark(code, table, kings) for code in codes)
+
+
+def as_sensed(marks: str, senses: Senses) -> str:
+    """What is told of `marks` where the table's pieces are sensed so: a kind or a colour that is not is left out."""
+    if senses == "kind":
+        return marks
+    return marks.translate(_COLOUR_ONLY if senses == "colour" else _OCCUPANCY_ONLY)
 
 
 def table_of(codes: Sequence[int], known: str = "") -> Codes | None:

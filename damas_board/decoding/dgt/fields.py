@@ -7,7 +7,7 @@ connector is at White's left hand, `white-right` where it is at the right one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from damas_board.decoding.dgt.codes import EMPTY
@@ -16,6 +16,7 @@ from damas_board.decoding.square_map import Corner, Dark, SquareMap
 
 Colour = Literal["black", "white"]
 """Of squares."""
+_OTHER: Mapping[Dark, Dark] = {"left": "right", "right": "left", "all": "all"}
 
 
 def square_map(fields: Fields, dark: Dark, corner: Corner, playing: Colour = "black") -> SquareMap:
@@ -25,9 +26,8 @@ def square_map(fields: Fields, dark: Dark, corner: Corner, playing: Colour = "bl
             return SquareMap(10, "all", corner)
         case "all64":
             return SquareMap(8, "all", corner)
-        case _:
-            on = dark if fields == f"{playing}50" else _other(dark)
-            return SquareMap(10, on, corner)
+        case "black50" | "white50":
+            return SquareMap(10, dark if fields == f"{playing}50" else _OTHER[dark], corner)
 
 
 def rows(squares: SquareMap, marks: str) -> str:
@@ -53,7 +53,3 @@ def playing_colour(black: Sequence[int], white: Sequence[int]) -> Colour | None:
     if bool(on_black) == bool(on_white):
         return None
     return "black" if on_black else "white"
-
-
-def _other(dark: Dark) -> Dark:
-    return {"left": "right", "right": "left", "all": "all"}[dark]  # type: ignore[return-value]

@@ -61,6 +61,8 @@ class LongSerialNumber:
 
 @dataclass(frozen=True, slots=True)
 class Trademark:
+    """What the maker has the board say, as one line."""
+
     text: str
 
 
@@ -143,7 +145,7 @@ def report(frame: Frame) -> Report:
                 return Odd(frame.id, f"{text!r} is no serial number")
             return SerialNumber(text) if frame.id == Message.SERIAL_NUMBER else LongSerialNumber(text)
         case Message.TRADEMARK, _:
-            return Trademark(payload.decode("ascii"))
+            return Trademark(" ".join("".join(c if c.isprintable() else " " for c in payload.decode("ascii")).split()))
         case Message.VERSION, 2:
             return Version(payload[0], payload[1])
         case Message.BATTERY, (4 | 9):
