@@ -83,7 +83,7 @@ class ChattyTalk(Talk):
     def tick(self, at: float) -> Sequence[Told]:
         if at >= self._heard_at + PATIENCE:
             self._heard_at = at
-            return [Hopeless(at, "silent", {"seconds": PATIENCE})]
+            return [Hopeless(at, "silent" if self._greeted else "no_board", {"seconds": PATIENCE})]
         if at >= self._ask_at:
             self._ask_at = at + self._ask_seconds
             self._to_send += b"board\n" if self._greeted else b"who\n"
