@@ -24,6 +24,7 @@ from damas_board.session.inputs import SideName
 from simulator.clock import Clock
 from simulator.dgt.clock import ALL_ZERO, NO_CLOCK, DgtClock, Reading
 from simulator.dgt.line import BAUD, BITS, Line
+from simulator.dgt.memory import LogMemory
 from simulator.dgt.pieces import SETS, Codes, Pieces
 from simulator.dgt.protocol import Answer, Fields, Order, frame, seven_bits
 from simulator.dgt.scan import SECONDS, Scan
@@ -33,12 +34,10 @@ Mode = Literal["bus", "idle", "update", "update_board", "update_nice"]
 
 BUFFER = 10
 """Bytes from the host that wait while the board is busy; more are lost."""
-LOG_BYTES = 0x1F00
 NAME = "damas_board simulated board"
 """Its own name, where a board of that maker says the maker's."""
 CLOCK_SECONDS = 1.0
 """How often times are told at least in the mode `update`."""
-_NOP, _END = 0x7F, 0x6B
 _KINDS = 5
 
 
@@ -60,7 +59,7 @@ class Memory(Protocol):
         ...
 
     def read(self) -> bytes:
-        """All of it, LOG_BYTES, each below 128."""
+        """All of it, 0x1F00 bytes, each below 128."""
         ...
 
 
@@ -112,7 +111,7 @@ class DgtBoard:
         self.version = version
         self.bluetooth = bluetooth
         self.dgt_clock = dgt_clock
-        self.memory = memory
+        self.memory: Memory = LogMemory(size**2) if memory is None else memory
         self.battery = 80
         """Percent."""
         self.charging = False
@@ -122,6 +121,8 @@ class DgtBoard:
         self.memory_writes = 0
         """How many orders that change the lasting memory have come."""
         self.bricked = False
+        self.hung = False
+        """It neither hears nor says anything, though the port is there."""
         self.overflowed = 0
         """Bytes from the host that were lost."""
         self.orders: list[int] = []
@@ -298,7 +299,7 @@ class DgtBoard:
     def receive(self, data: bytes) -> None:
         """Bytes from the host; each takes its time on the line."""
         self.advance()
-        if self.plugged:
+        if self.plugged and not self.hung:
             for byte in data:
                 self._heard_at = max(self._clock.now(), self._heard_at) + self._byte
                 self._plan(self._heard_at, partial(self._arrive, byte))
@@ -314,7 +315,7 @@ class DgtBoard:
 
     def send_bytes(self, data: bytes, at: float) -> None:
         """Put a whole frame on the line, if there is one."""
-        if self.plugged:
+        if self.plugged and not self.hung:
             self._line.send(data, at)
 
     def clock_payload(self) -> bytes:
@@ -338,8 +339,7 @@ class DgtBoard:
         self._awaited: set[int] = set()
         self._told_clock: tuple[float, bytes] = (at, b"")
         self._tumbler: bool | None = None
-        if self.memory is not None:
-            self.memory.powered_up(at)
+        self.memory.powered_up(at)
         self.connected(at)
         for place in range(1, len(self._pieces) + 1):
             self._sensed[place - 1] = self._read(Flicker(at, place, None))
@@ -399,8 +399,7 @@ class DgtBoard:
         if code == self._known[field]:
             return
         self._known[field] = code
-        if self.memory is not None:
-            self.memory.changed(field, code, tuple(self._known), at)
+        self.memory.changed(field, code, tuple(self._known), at)
         if self.mode in ("update", "update_board", "update_nice"):
             self.send(Answer.FIELD, bytes((field, code)), at)
 
@@ -439,7 +438,7 @@ class DgtBoard:
                 begun.clear()
         elif len(begun) >= 2 and len(begun) == begun[1] + 2:
             if begun[0] == Order.TO_CLOCK and self.dgt_clock is not None:
-                self.dgt_clock.command(bytes(begun[2:-1]), at)
+                self.dgt_clock.command(bytes(begun[2:]), at)
             begun.clear()
 
     def _obey(self, order: int, at: float) -> None:
@@ -488,18 +487,12 @@ class DgtBoard:
                 state = 0b01 if self.charging else 0b10
                 self.send(Answer.BATTERY, bytes((self.battery, 0x7F, 0x7F, 1, 5, 0, 0, 0, state)), at)
             case Order.LOG:
-                self.send(Answer.LOG, self._log(), at)
-                if self.memory is not None:
-                    self.memory.downloaded(at)
+                self.send(Answer.LOG, self.memory.read(), at)
+                self.memory.downloaded(at)
             case Order.BOOT_LOADER:
                 self.bricked = True
             case _:
                 pass
-
-    def _log(self) -> bytes:
-        if self.memory is None:
-            return bytes((_NOP,)) * (LOG_BYTES - 1) + bytes((_END,))
-        return self.memory.read()
 
     # The clock beside it.
 
@@ -512,18 +505,15 @@ class DgtBoard:
                     self.send(Answer.CLOCK, payload, at)
                 continue
             reading = self.dgt_clock.reading
-            if self.memory is not None and reading is not None and reading.right_is_up is not self._tumbler:
+            if reading is not None and reading.right_is_up is not self._tumbler:
                 self._tumbler = reading.right_is_up
                 self.memory.pressed(reading, at)
             if self.mode in ("update", "update_nice") and payload != self._told_clock[1]:
                 self._tell_clock(at)
 
     def _tell_clock(self, at: float) -> None:
-        payload = self.clock_payload()
+        payload = ALL_ZERO if self._random.random() < self._zeros else self.clock_payload()
         self._told_clock = (at, payload)
-        if self._random.random() < self._zeros:
-            self.send(Answer.CLOCK, ALL_ZERO, at)
-            return
         self.send(Answer.CLOCK, payload, at)
 
     def _every_second(self, at: float) -> None:

@@ -14,7 +14,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from damas_board.notation.time_control import TimeControl
-from damas_board.session.game_clock import GameClock
+from damas_board.session.game_clock import Flag, GameClock
 from damas_board.session.inputs import SideName
 
 Hand = Literal["left", "right"]
@@ -24,7 +24,7 @@ NO_CLOCK = bytes((0, 0, 0, 0, 0, 0, 0x20))
 ALL_ZERO = bytes(7)
 TO_SET = 23
 """The mode of the clock in which its times can be set from outside."""
-_ACK, _OK, _ERROR, _NOT_IN_MODE, _BUTTON = 0x0A, 0x10, 0x40, 0x90, 0x88
+_BEGINS, _ACK, _OK, _ERROR, _NOT_IN_MODE, _BUTTON = 0x03, 0x0A, 0x10, 0x40, 0x90, 0x88
 _VERSION, _SET_AND_RUN = 0x09, 0x0A
 
 
@@ -134,8 +134,8 @@ class DgtClock:
         self._answer(bytes((_OK, _BUTTON, 0, code)), at)
 
     def command(self, data: bytes, at: float) -> None:
-        """A message from the host, without its first two bytes and the closing 0."""
-        if not self.connected or len(data) < 2:
+        """A message from the host, without its first two bytes; what is no such message is not answered."""
+        if not self.connected or len(data) < 3 or data[0] != _BEGINS or data[-1] != 0:
             return
         command = data[1]
         if self._old is not None and self._random.random() < 0.3:
@@ -145,7 +145,7 @@ class DgtClock:
             if self.mode != TO_SET:
                 ack = bytes((_ERROR, _NOT_IN_MODE, 0, 0))
         elif command in (0x01, 0x0C):
-            self.shown = data[2:]
+            self.shown = data[2:-1]
         self._old = ack
         self._later(ack, at + self._random.uniform(0.45, 0.8))
 
@@ -201,9 +201,8 @@ class DgtClock:
 
     def _fall(self, at: float) -> None:
         for item in self._game.due(at):
-            side = getattr(item, "side", None)
-            if side is not None:
-                self._flags.add(side)
+            if isinstance(item, Flag):
+                self._flags.add(item.side)
 
     def _answer(self, ack: bytes, at: float) -> None:
         if self.connected:

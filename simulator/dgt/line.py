@@ -26,6 +26,7 @@ class Line:
         self._bundles: deque[tuple[float, bytes]] = deque()
         self.free_at = 0.0
         """When the last byte has gone out."""
+        self._arrived_at = 0.0
 
     @property
     def deadline(self) -> float:
@@ -34,21 +35,22 @@ class Line:
 
     def send(self, data: bytes, at: float) -> None:
         """Put a frame on the line, behind what is still on it."""
+        leaves = at
         for fault in self._faults:
-            at, data = fault.transmit(data, at)
-        self.put(data, at)
+            leaves, data = fault.transmit(data, leaves)
+        self.put(data, at, leaves - at)
 
-    def put(self, data: bytes, at: float) -> None:
-        """As `send`, without the faults."""
+    def put(self, data: bytes, at: float, late: float = 0.0) -> None:
+        """As `send`, without the faults; it arrives `late` after it has gone out."""
         begin = max(at, self.free_at)
         self.free_at = begin + len(data) * self._byte
         bundle, due = bytearray(), begin
         for number, byte in enumerate(data, 1):
-            arrives = self._handed_over(begin + number * self._byte)
+            arrives = max(self._arrived_at, self._handed_over(begin + number * self._byte + late))
             if bundle and arrives != due:
                 self._bundles.append((due, bytes(bundle)))
                 bundle.clear()
-            due = arrives
+            due = self._arrived_at = arrives
             bundle.append(byte)
         if bundle:
             self._bundles.append((due, bytes(bundle)))
@@ -63,7 +65,7 @@ class Line:
     def clear(self, at: float) -> None:
         """Forget what is on its way."""
         self._bundles.clear()
-        self.free_at = at
+        self.free_at = self._arrived_at = at
 
     def _handed_over(self, at: float) -> float:
         return at if not self._bundle else math.ceil(at / self._bundle - 1e-9) * self._bundle
