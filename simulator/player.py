@@ -69,10 +69,15 @@ class Player:
 
     async def play(self, game: PlayedGame) -> None:
         """Plays `game` to its end on a board where its start position stands, and returns when the last hand is off."""
+        for at in self.steps(game):
+            await self._clock.sleep(max(at - self._clock.now(), 0.0))
+
+    def steps(self, game: PlayedGame) -> Iterator[float]:
+        """When the hands do something; each is done as the next is asked for, and the clock is there by then."""
         hand = Hand(game.start, self._level, self._seed, now=self._clock.now(), clock=self._levers)
         table = Table(game.start)
         for act in acts(hand, game):
-            await self._clock.sleep(max(act.at - self._clock.now(), 0.0))
+            yield act.at
             self._do(table, act.action)
 
     def _do(self, table: Table, action: Action) -> None:
