@@ -1,0 +1,103 @@
+"""What a DGT board's dumps and its clock's messages mean at one table; the same on a line of its own and on a bus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from damas_board.decoding.dgt.clock import ClockMessage, ClockWatch, TurnBy
+from damas_board.decoding.dgt.codes import Codes, marks_of, table_of
+from damas_board.decoding.dgt.fields import Colour, marks_at, rows, square_map
+from damas_board.decoding.dgt.reports import FIELDS, Fields
+from damas_board.decoding.square_map import Corner, Dark, SquareMap
+from damas_board.decoding.talk import ClockShown, LeverPressed, SideName
+
+Pieces = Literal["auto", "current", "before_2011", "chess"]
+WhichFields = Literal["auto", "all", "black", "white"]
+ChessPiece = Literal["pawn", "rook", "knight", "bishop", "king", "queen"]
+Sensed = Literal["occupancy", "colour", "kind"]
+
+SIZES = (8, 10)
+"""How many squares a side a DGT board may have."""
+_CHESS: Mapping[ChessPiece, int] = {"pawn": 1, "rook": 2, "knight": 3, "bishop": 4, "king": 5, "queen": 6}
+_BLACK = 6
+"""A black chess piece's code is so much more than the white one's."""
+_SAID: Mapping[Sensed, Mapping[int, int]] = {
+    "occupancy": str.maketrans("wbWB", "oooo"),
+    "colour": str.maketrans("WB", "wb"),
+    "kind": {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is known of a table and its board; every inference about DGT boards is a value here."""
+
+    size: int = 10
+    dark: Dark = "left"
+    corner: Corner = "black-left"
+    senses: Sensed = "kind"
+    """What is told of the pieces."""
+    pieces: Pieces = "auto"
+    """Which table the piece codes are in."""
+    fields: WhichFields = "auto"
+    """Which dumps are asked for; `black` and `white` are what the board calls the squares that are played on."""
+    kings: frozenset[ChessPiece] = frozenset()
+    """On a board for chess: which pieces stand for kings."""
+    clock: bool = True
+    clock_left: SideName = "white"
+    """Who sits at the left side of the clock, as its readers see it."""
+    levers: bool = False
+    """Whether the clock's levers are told; they may be told late."""
+    turn_by: TurnBy = "lever"
+    log: bool = True
+    """Whether the board is asked for what happened while nobody listened."""
+    log_bits: Literal[6, 7] = 7
+    """Of a field's number in the board's log."""
+
+
+class BoardReading:
+    """Reads the dumps and the clock of one board, one message after the other."""
+
+    def __init__(self, setting: Setting, known: str | None = None) -> None:
+        """`known`: the rows that were told of this board before."""
+        self.clock_watch = ClockWatch(setting.clock_left, levers=setting.levers, turn_by=setting.turn_by)
+        self._setting = setting
+        self._known = known
+        self._table: Codes | None = None if setting.pieces == "auto" else setting.pieces
+        """Which table the codes are in; None until that shows."""
+        self._kings = frozenset(_CHESS[piece] + more for piece in setting.kings for more in (0, _BLACK))
+
+    def fits(self, fields: Fields) -> bool:
+        """Whether a dump of these fields is of a board of the table's size."""
+        return (fields == "all64") == (self._setting.size == 8)
+
+    def squares(self, fields: Fields, playing: Colour = "black") -> SquareMap:
+        """Where the fields of such a dump are; `playing` as in `fields.square_map`."""
+        return square_map(fields, self._setting.dark, self._setting.corner, playing)
+
+    def rows(self, fields: Fields, codes: Sequence[int], playing: Colour = "black") -> str:
+        """The `see` text of a dump that fits."""
+        if len(codes) != FIELDS[fields]:
+            raise ValueError(f"{FIELDS[fields]} codes are expected, not {len(codes)}")
+        squares = self.squares(fields, playing)
+        if self._table is None:
+            self._table = table_of(codes, self._known_at(squares))
+        return rows(squares, self._marks(codes))
+
+    def mark(self, code: int) -> str:
+        """The mark of one piece, as in `rows`."""
+        return self._marks((code,))
+
+    def clock(self, message: ClockMessage, at: float) -> list[ClockShown | LeverPressed]:
+        """What the clock's message tells."""
+        return self.clock_watch.hear(message, at) if self._setting.clock else []
+
+    def _marks(self, codes: Sequence[int]) -> str:
+        return marks_of(codes, self._table, self._kings).translate(_SAID[self._setting.senses])
+
+    def _known_at(self, squares: SquareMap) -> str:
+        if self._known is None or len(self._known.replace("/", "")) != squares.size**2:
+            return ""
+        return marks_at(squares, self._known)
