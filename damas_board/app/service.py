@@ -28,9 +28,11 @@ from damas_board.sinks.journal import Journal
 from damas_board.sinks.pdn import PdnFolder
 from damas_board.sinks.salvage import Mending
 from damas_board.sources.adapter import AdaptedSource
+from damas_board.sources.adapters import USB_NAMES
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Asked, Candidates, Finder
-from damas_board.sources.reconnection import Backoff, is_local
+from damas_board.sources.foreign_ports import ForeignPorts
+from damas_board.sources.reconnection import Backoff, Foreign, is_local
 from damas_board.sources.serial_board import Buttons, SerialBoard
 from damas_board.tracking.sight import SightReader
 
@@ -119,8 +121,17 @@ def board_finder(config: Config) -> AbstractContextManager[Finder | None]:
         return nullcontext()
     named = [board.port for board in known if board.port is not None]
     anywhere = any(board.port is None for board in known)
-    reserved = [board.port for board in config.boards if board not in known and board.port is not None]
-    return Finder(Candidates(named, config.search, everything=anywhere), reserved=reserved)
+    reserved = [board.port for board in config.boards if board.uid is None and board.port is not None]
+    foreign = foreign_ports(config).among
+    return Finder(Candidates(named, config.search, everything=anywhere), reserved=reserved, foreign=foreign)
+
+
+def foreign_ports(config: Config | None) -> ForeignPorts:
+    """The ports that are no business of whoever looks for boards of our own."""
+    boards = () if config is None else config.boards
+    adapted = [(board.port, board.adapter) for board in boards if board.adapter is not None]
+    names = {name for _, adapter in adapted for name in adapter.adapter.usb_names}
+    return ForeignPorts([port for port, _ in adapted if port is not None], [*USB_NAMES, *sorted(names)])
 
 
 def board_setups(
@@ -133,7 +144,9 @@ def board_setups(
     `finder`: the running one of `board_finder`, for the boards that are found by their identity.
     """
     check_installed(config)
-    return [(board, _watched(board, _setup(board, begins, speed, finder), speed)) for board in config.boards]
+    foreign = foreign_ports(config).among
+    setups = [(board, _setup(board, begins, speed, finder, foreign)) for board in config.boards]
+    return [(board, _watched(board, setup, speed)) for board, setup in setups]
 
 
 def described(asked: Asked) -> dict[str, Any]:
@@ -166,7 +179,7 @@ def _watched(board: BoardSettings, setup: BoardSetup, speed: float) -> BoardSetu
     )
 
 
-def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | None) -> BoardSetup:
+def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | None, foreign: Foreign) -> BoardSetup:
     if not board.sensors:
         return BoardSetup(board.header, None, begins)
     if board.adapter is not None:
@@ -186,6 +199,7 @@ def _setup(board: BoardSettings, begins: bool, speed: float, finder: Finder | No
                 timing=Timing().scaled(speed),
                 backoff=Backoff.scaled(speed),
                 finder=finder if findable else None,
+                foreign=foreign,
             )
         ]
         return opened[0]

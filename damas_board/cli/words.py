@@ -500,6 +500,7 @@ _ERRORS: dict[str, str] = {
     "port_in_use": "{port}: a porta está a ser usada por outro programa",
     "port_denied": "{port}: sem permissão para abrir a porta; no Linux o utilizador tem de estar no grupo dialout",
     "port_failed": "{port}: não é uma porta série que se possa usar ({reason})",
+    "port_foreign": "{port}: está ali ligado um tabuleiro de outro tipo; é de outra mesa, ou o nome dele o diz",
     "port_lost": "{port}: a ligação caiu; o cabo ainda está ligado?",
     "no_board": "{port}: nenhum tabuleiro responde nesta porta (perguntou-se durante {seconds:g} s)",
     "no_snapshot": "{port}: o tabuleiro responde, mas não disse em {seconds:g} s o que está sobre ele",

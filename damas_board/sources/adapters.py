@@ -10,3 +10,6 @@ from damas_board.sources.adapter import Adapter
 _KNOWN: tuple[Adapter[Any], ...] = ()
 
 ADAPTERS: Mapping[str, Adapter[Any]] = {adapter.name: adapter for adapter in _KNOWN}
+
+USB_NAMES: tuple[str, ...] = tuple(sorted({name for adapter in _KNOWN for name in adapter.usb_names}))
+"""What the USB names of devices have in them at which no board of our own is looked for."""

@@ -10,6 +10,7 @@ TEXTS: Mapping[str, str] = {
     "port_in_use": "{port}: the port is in use by another program",
     "port_denied": "{port}: no permission to open the port; on Linux the user must be in the group dialout",
     "port_failed": "{port}: is no serial port that can be used ({reason})",
+    "port_foreign": "{port}: a board of another kind is plugged in there; another table has it, or its name says so",
     "port_lost": "{port}: the connection broke off; is the cable still plugged in?",
     "board_missing": "no port has the board {uid}; is it plugged in? (damas-board boards lists those that are there)",
     "flooding": "{port}: the board says more than can be read ({inputs} inputs wait)",

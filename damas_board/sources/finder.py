@@ -30,7 +30,8 @@ from serial.tools import list_ports
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Conversation, Ended, Greeted, Refused, Timing
 from damas_board.sources.errors import BoardError
-from damas_board.sources.reconnection import LOOK_SECONDS, is_local
+from damas_board.sources.foreign_ports import Place, place_of
+from damas_board.sources.reconnection import LOOK_SECONDS, Foreign, is_local, none_foreign
 from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available
 
 log = logging.getLogger(__name__)
@@ -117,10 +118,6 @@ class Candidates:
         return [*self._named, *sorted(found)]
 
 
-Place = tuple[int, int]
-"""A device as the system knows it; a port that was pulled and plugged in between two looks is mostly another one."""
-
-
 @dataclass(slots=True)
 class _Port:
     path: str
@@ -161,11 +158,14 @@ class Finder:
         candidates: Callable[[], Iterable[str]],
         *,
         reserved: Iterable[str] = (),
+        foreign: Foreign = none_foreign,
         timing: Timing | None = None,
         look: float = LOOK_SECONDS,
     ) -> None:
-        """`reserved` ports are never asked: whatever board is there is somebody's."""
+        """`reserved` ports are never asked: whatever board is there is somebody's. Nor are `foreign` ones, not ours."""
         self._candidates = candidates
+        self._foreign = foreign
+        self._left_alone: frozenset[str] = frozenset()
         self._reserved = tuple(reserved)
         self._timing = timing or Timing()
         self._look = look
@@ -200,6 +200,11 @@ class Finder:
         """What is known of all ports that are there, in the order of their names."""
         with self._state:
             return tuple(sorted((port.asked for port in self._ports.values()), key=lambda asked: asked.port))
+
+    def left_alone(self) -> frozenset[str]:
+        """The candidates that are there and are not asked, because they are foreign."""
+        with self._state:
+            return self._left_alone
 
     def settled(self) -> bool:
         """Whether every port that is there has been asked."""
@@ -271,12 +276,16 @@ class Finder:
         """The local candidates that are there, each under its first name."""
         with self._state:
             names = self._reserved
-        reserved = {place for path in names if (place := _place(path)) is not None}
+        reserved = {place for path in names if (place := place_of(path)) is not None}
         found: dict[Place, str] = {}
-        for path in self._candidates():
-            place = _place(path) if is_local(path) else None
+        candidates = list(self._candidates())
+        foreign = self._foreign(candidates)
+        for path in candidates:
+            place = place_of(path) if is_local(path) and path not in foreign else None
             if place is not None and place not in reserved:
                 found.setdefault(place, path)
+        with self._state:
+            self._left_alone = frozenset(path for path in foreign if place_of(path) is not None)
         return found
 
     def _take_note(self, there: dict[Place, str]) -> None:
@@ -337,11 +346,3 @@ class Finder:
                 port.asked = Asked(port.path, "no_board")
                 port.again_at = 0.0
             self._state.notify_all()
-
-
-def _place(path: str) -> Place | None:
-    try:
-        status = os.stat(path)
-    except OSError:  # it is not there, or not any more
-        return None
-    return status.st_rdev, status.st_ino

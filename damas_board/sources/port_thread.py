@@ -17,7 +17,16 @@ import serial
 from damas_board.session.inputs import Input, Link
 from damas_board.sources.device_thread import DeviceThread
 from damas_board.sources.errors import BoardError
-from damas_board.sources.reconnection import SOON, Backoff, Present, UsbNeighbours, is_local, present
+from damas_board.sources.reconnection import (
+    SOON,
+    Backoff,
+    Foreign,
+    Present,
+    UsbNeighbours,
+    is_local,
+    none_foreign,
+    present,
+)
 from damas_board.sources.serial_port import BAUD_RATE, PORT_FAULTS, open_port, stop_waiting
 
 FLOOD = 5000
@@ -38,17 +47,21 @@ class PortThread(DeviceThread):
         backoff: Backoff | None = None,
         baud: int = BAUD_RATE,
         by: str | None = None,
+        foreign: Foreign = none_foreign,
+        exact: bool = False,
     ) -> None:
         """`now` gives the inputs' `at`; it is called from the thread. `candidates`: where a lost board may be.
 
-        By default that is where its USB converter is plugged in. `by` as in See.
+        By default that is where its USB converter is plugged in: one of the kind, or `exact`ly that one. `foreign`
+        ports are never opened. `by` as in See.
         """
         super().__init__()
         self.port = port or ""
         """Where the board is, or was last."""
         self._now = now
         self._by = by
-        self._neighbours = UsbNeighbours(self.port)
+        self._foreign = foreign
+        self._neighbours = UsbNeighbours(self.port, foreign=foreign, exact=exact)
         self._candidates = candidates or self._neighbours
         self._backoff = backoff or Backoff()
         self._baud = baud
@@ -97,6 +110,8 @@ class PortThread(DeviceThread):
     def _first_conversation(self) -> bool:
         """As `_try_again`, but BoardError where there is no board to begin with."""
         try:
+            if self._foreign([self.port]):
+                raise BoardError("port_foreign", port=self.port)
             with open_port(self.port, self._baud) as port:
                 self._neighbours.remember()
                 self._converse(port, self.port)

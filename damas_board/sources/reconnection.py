@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
-from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
+
+from damas_board.sources.usb_converter import Converter, converter, on_usb
 
 FIRST_WAIT = 0.25
 WAIT_FACTOR = 2.0
@@ -99,26 +101,42 @@ def present(ports: Iterable[str]) -> Present:
     return frozenset(found)
 
 
+Foreign = Callable[[Iterable[str]], frozenset[str]]
+"""Tells which of some ports may not be opened, as `ForeignPorts.among` does."""
+
+
+def none_foreign(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset()
+
+
 class UsbNeighbours:
     """The ports where a board that was on `port` may come back: `port` itself, then those with the same USB chip.
 
-    A board plugged in again often gets another device name. Only ports with the same vendor and product are asked, so
-    that no other device on the machine is sent bytes it does not understand.
+    A board plugged in again often gets another device name. Only ports with the same vendor and product are asked (and
+    with the same serial number, where `exact`), so that no other device on the machine is sent bytes it does not
+    understand; `foreign` ones never.
     """
 
-    def __init__(self, port: str) -> None:
+    def __init__(self, port: str, *, foreign: Foreign = none_foreign, exact: bool = False) -> None:
         self._port = port
-        self._chip: tuple[int, int] | None = None
+        self._foreign = foreign
+        self._exact = exact
+        self._chip: Converter | None = None
 
     def remember(self) -> None:
         """Note the USB chip behind the port while the board is there."""
-        device = os.path.realpath(self._port)
-        for found in list_ports.comports():
-            if found.device == device and found.vid is not None and found.pid is not None:
-                self._chip = (found.vid, found.pid)
+        found = on_usb().get(os.path.realpath(self._port))
+        if found is not None:
+            self._chip = converter(found)
 
     def __call__(self) -> Sequence[str]:
-        if self._chip is None:
-            return [self._port]
-        same = [found.device for found in list_ports.comports() if (found.vid, found.pid) == self._chip]
-        return [self._port, *(device for device in same if device != self._port)]
+        candidates = [self._port]
+        if self._chip is not None:
+            candidates += [path for path, found in on_usb().items() if path != self._port and self._is_it(found)]
+        foreign = self._foreign(candidates)
+        return [path for path in candidates if path not in foreign]
+
+    def _is_it(self, found: ListPortInfo) -> bool:
+        if self._exact:
+            return converter(found) == self._chip and found.serial_number is not None
+        return self._chip is not None and converter(found)[:2] == self._chip[:2]

@@ -44,7 +44,7 @@ from damas_board.session.inputs import BoardEvent, Button, Input, Lever, See, Si
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import Finder, Found
 from damas_board.sources.port_thread import PortThread
-from damas_board.sources.reconnection import SOON, Backoff
+from damas_board.sources.reconnection import SOON, Backoff, Foreign, none_foreign
 from damas_board.sources.serial_port import read_available, set_calm
 
 FIND_SECONDS = 8.0
@@ -99,6 +99,7 @@ class SerialBoard(PortThread):
         candidates: Callable[[], Sequence[str]] | None = None,
         backoff: Backoff | None = None,
         finder: Finder | None = None,
+        foreign: Foreign = none_foreign,
     ) -> None:
         """`uid`: the only board accepted; `senses`: what it must tell; `candidates`: where a lost board may be.
 
@@ -107,7 +108,7 @@ class SerialBoard(PortThread):
         """
         if port is None and (uid is None or finder is None):
             raise ValueError("a board needs a port, or an identity and a finder")
-        super().__init__(port, now, candidates=candidates, backoff=backoff, by=by)
+        super().__init__(port, now, candidates=candidates, backoff=backoff, by=by, foreign=foreign)
         self.hello: wire.Hello | None = None
         """Who the board is, and which run of it; set before the stream begins."""
         self.health: Health | None = None

@@ -55,7 +55,7 @@ class SpokenBoard(PortThread):
         backoff: Backoff | None = None,
     ) -> None:
         """`uid`: the only board accepted; without, whichever is at the port first is."""
-        super().__init__(port, now, candidates=candidates, backoff=backoff, baud=baud, by=by)
+        super().__init__(port, now, candidates=candidates, backoff=backoff, baud=baud, by=by, exact=True)
         self._make_talk = make_talk
         self._uid = uid
         self._facts: dict[str, str | int] = {}

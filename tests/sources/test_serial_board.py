@@ -352,14 +352,14 @@ def test_waits_between_tries_grow_to_a_limit_and_begin_anew() -> None:
 def test_only_ports_with_the_same_usb_chip_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     class Found:
         def __init__(self, device: str, vid: int | None, pid: int | None) -> None:
-            self.device, self.vid, self.pid = device, vid, pid
+            self.device, self.vid, self.pid, self.serial_number = device, vid, pid, None
 
     found = [
         Found("/dev/ttyUSB0", 0x1A86, 0x7523),
         Found("/dev/ttyUSB1", 0x0403, 0x6001),
         Found("/dev/ttyS0", None, None),
     ]
-    monkeypatch.setattr("damas_board.sources.reconnection.list_ports.comports", lambda: found)
+    monkeypatch.setattr("damas_board.sources.usb_converter.list_ports.comports", lambda: found)
     neighbours = UsbNeighbours("/dev/ttyUSB0")
     assert neighbours() == ["/dev/ttyUSB0"]
     neighbours.remember()
