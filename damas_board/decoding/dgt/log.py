@@ -1,0 +1,463 @@
+"""The log that a DGT board keeps by itself: its bytes to entries, and what was played while nobody listened.
+
+What is in it. A ring of 0x1F00 bytes: each field that changed, the clock's times when its lever was pressed, and marks
+(the board was switched on, a start position stands, ...). It has no times, but each entry of a field says whether it
+came less than about a quarter of a second after the one before (`soon`). Where the ring is full it begins in the
+middle of an entry: it is read from each of the first bytes at once, and believed from where these readings agree.
+
+How a gap is filled (`replay`). Known are the board that was told last, and a dump of the one that stands there now.
+Each place in the log where the first may have stood is tried, the latest first: from there on the entries have to lead
+to the second, square by square. Where the board was switched on meanwhile, all pieces have to be found again where they
+stood, else something was done that nobody saw. If the board stood so more than once, with plies in between that may all
+have been made since it was told, nothing says how many were: then, as in all other cases of doubt, the answer is that
+it is not known (None).
+
+When it was (`gaps`). The entries keep their order, and what came soon stays together. The steps of one move (lifting,
+putting down, taking off what was captured) are given a hand's usual time, and all the rest of the time lies where the
+board stood complete: between moves. So nobody has held a piece for minutes that was put down at once, and a Session
+finds the board at rest after each ply, as far as the time allows. It is an estimate, and no evidence of how long a
+piece was in the air.
+
+How a field of a board of 100 fields is written is not documented: there are seven bits for it, or six as on a board of
+64 fields. A wrong reading does not lead from the one board to the other, so that nothing is told of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal, NamedTuple
+
+from damas_board.decoding.dgt.fields import marks_at, rows
+from damas_board.decoding.dgt.reports import FieldChanged
+from damas_board.decoding.square_map import SquareMap
+from damas_board.decoding.talk import Shown
+
+FIELD_TAG, SOON, LEFT = 0x40, 0x10, 0x10
+"""The tag of a field that changed; with SOON less than a quarter of a second behind the entry before. LEFT: the clock's
+left side."""
+TIME_TAG = 0x60
+MOST_DIGIT = 9
+SOON_SECONDS = 0.25
+"""What comes later than this after another entry is not `soon`."""
+LATE_SECONDS = 1.0
+"""So much later than a board stood it may have been told."""
+QUICK, STEP, REST, END = 0.1, 0.5, 1.0, 0.3
+"""What is taken for the time before an entry that came soon, a step of a move, a move; and behind the last one."""
+
+
+class Tag(IntEnum):
+    """Entries of one byte."""
+
+    NOTHING = 0x00
+    POWER_UP = 0x6A
+    END = 0x6B
+    FOUR_ROWS = 0x6C
+    EMPTY_BOARD = 0x6D
+    READ_OUT = 0x6E
+    """The log was read by a host."""
+    BEGIN_POSITION = 0x6F
+    BEGIN_POSITION_TURNED = 0x7A
+    START = 0x7B
+    WATCHDOG = 0x7C
+    SPARE = 0x7F
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What stands on a field now."""
+
+    field: int
+    code: int
+    soon: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What one side of the clock showed when its lever was pressed."""
+
+    left: bool
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """An entry of one byte: a Tag, or one that is not known here."""
+
+    tag: int
+
+
+Entry = Changed | Timed | Marked
+
+
+class LogReader:
+    """Entries out of a log whose bytes come in any pieces; once it has `ended` nothing counts any more."""
+
+    def __init__(self, count: int, bits: Literal[6, 7] = 7) -> None:
+        """`count`: how many fields the board has; `bits`: how many of them an entry has for a field's number."""
+        self.entries: list[Entry] = []
+        """The oldest first."""
+        self.ended = False
+        self._count = count
+        self._mask = (1 << bits) - 1
+        self._data = bytearray()
+        self._heads = {0, 1, 2}
+        """Where the next entry may begin, for each of the first bytes as the beginning of one."""
+
+    def feed(self, data: bytes) -> None:
+        """More of the log's bytes, in their order."""
+        self._data += data
+        while not self.ended:
+            head = min(self._heads)
+            found = self._entry(head)
+            if found is None:
+                return
+            entry, length = found
+            agreed = len(self._heads) == 1
+            self._heads.remove(head)
+            self._heads.add(head + length)
+            if agreed and entry is not None:
+                self.ended = entry == Marked(Tag.END)
+                self.entries.append(entry)
+
+    def _entry(self, at: int) -> tuple[Entry | None, int] | None:
+        """What begins at a place, or None where it is nothing, and its length; None where bytes are missing."""
+        data = self._data
+        if at >= len(data):
+            return None
+        tag = data[at]
+        if tag & 0xE0 == FIELD_TAG:
+            if at + 1 >= len(data):
+                return None
+            field = data[at + 1]
+            if field & ~self._mask or field >= self._count:
+                return None, 1
+            return Changed(field, tag & 0x0F, bool(tag & SOON)), 2
+        if tag & 0xE0 == TIME_TAG and tag & 0x0F <= MOST_DIGIT:
+            if at + 2 >= len(data):
+                return None
+            minutes, seconds = _decimal(data[at + 1]), _decimal(data[at + 2])
+            if minutes is None or seconds is None:
+                return None, 1
+            return Timed(bool(tag & LEFT), (tag & 0x0F) * 3600 + minutes * 60 + seconds), 3
+        return Marked(tag), 1
+
+
+def entries_of(data: bytes, count: int, bits: Literal[6, 7] = 7) -> tuple[Entry, ...]:
+    """The entries of a whole log, what only fills it left out; `count`, `bits` as for LogReader."""
+    reader = LogReader(count, bits)
+    reader.feed(data)
+    return tuple(entry for entry in reader.entries if entry not in (Marked(Tag.NOTHING), Marked(Tag.SPARE)))
+
+
+class LookBack:
+    """What happened since a board was told last: asked of its log while play may go on; make one when that is asked.
+
+    `heard` takes the changes that are told meanwhile, `read` the log; `missed`, with a dump that came behind both, says
+    what there is to tell. Nothing of it may be told in any other way until then, or until this is given up.
+    """
+
+    def __init__(
+        self,
+        known: Shown,
+        squares: SquareMap,
+        mark: Callable[[int], str],
+        bits: Literal[6, 7] = 7,
+    ) -> None:
+        """`squares`: the fields of the board, `mark`: of a piece code."""
+        self._known = known
+        self._squares = squares
+        self._mark = mark
+        self._bits = bits
+        self._heard: list[FieldChanged] = []
+        self._entries: tuple[Entry, ...] | None = None
+
+    @property
+    def is_read(self) -> bool:
+        return self._entries is not None
+
+    def heard(self, change: FieldChanged) -> None:
+        """The board has told of a change since its log was asked for."""
+        self._heard.append(change)
+
+    def read(self, data: bytes) -> None:
+        """The whole log has come."""
+        self._entries = entries_of(data, self._squares.places, self._bits)
+
+    def missed(self, present: Shown) -> tuple[Shown, ...] | None:
+        """What was shown since `known`, `present` the last of it; None where that is not certain."""
+        if self._entries is None:
+            return None
+        entries = joined(self._entries, self._heard)
+        return replay(entries, self._known, present, self._squares, self._mark)
+
+
+def joined(entries: Sequence[Entry], heard: Sequence[FieldChanged]) -> tuple[Entry, ...]:
+    """The entries of a log and what was heard while it came, some of which may be in it already."""
+    logged = [(entry.field, entry.code) for entry in entries if isinstance(entry, Changed)]
+    told = [(change.field, change.code) for change in heard]
+    for count in range(min(len(told), len(logged)), 0, -1):
+        if logged[-count:] == told[:count]:
+            break
+    else:
+        count = 0
+    return (*entries, *(Changed(field, code) for field, code in told[count:]))
+
+
+class Step(NamedTuple):
+    """One field's change, and the marks of all fields behind it."""
+
+    field: int
+    before: str
+    mark: str
+    soon: bool
+    board: str
+
+    @property
+    def puts(self) -> bool:
+        """Whether a piece came down, and was not only turned into a king."""
+        return self.mark != "." and not (self.before != "." and _same_side(self.before, self.mark))
+
+
+def replay(
+    entries: Sequence[Entry],
+    known: Shown,
+    present: Shown,
+    squares: SquareMap,
+    mark: Callable[[int], str],
+) -> tuple[Shown, ...] | None:
+    """What the board showed behind `known`, by its log, up to `present`; None where that is not certain."""
+    since = known.at if known.was is None else known.was
+    seconds = max(present.at - since, 0.0)
+    then, now = (marks_at(squares, shown.rows) for shown in (known, present))
+    steps = _Gap(entries, mark, then, now).steps(seconds)
+    if steps is None:
+        return None
+    told, at = [], since
+    for gap, step in zip(gaps(steps, seconds), steps, strict=True):
+        at += gap
+        told.append(Shown(present.at, rows(squares, step.board), at))
+    return (*told, present)
+
+
+class _Change(NamedTuple):
+    field: int
+    mark: str
+    soon: bool
+
+
+class _Gap:
+    """What a log may say of the time between two boards, as marks of all fields."""
+
+    def __init__(self, entries: Sequence[Entry], mark: Callable[[int], str], then: str, now: str) -> None:
+        self._then = then
+        self._now = now
+        self._changes: list[_Change | None] = []
+        """None where the board was switched on."""
+        for entry in entries:
+            if entry == Marked(Tag.POWER_UP):
+                self._changes.append(None)
+            elif isinstance(entry, Changed):
+                self._changes.append(_Change(entry.field, mark(entry.code), entry.soon))
+
+    def steps(self, seconds: float) -> tuple[Step, ...] | None:
+        """What led from the one board to the other, in `seconds` at most; None where that is not certain."""
+        leading = self._leading()
+        places = [place for place in reversed(self._standing()) if place in leading]
+        for place in places:
+            steps = self._done_since(place)
+            if steps is not None:
+                return None if self._may_be_more(place, places, seconds) else steps
+        return None
+
+    def _standing(self) -> list[int]:
+        """Where the first board may have stood, as far as the log says before what stands on each field."""
+        places, logged = [], _Logged(self._then)
+        for place, change in enumerate([*self._changes, None]):
+            if not logged.wrong:
+                places.append(place)
+            logged.take(change)
+        return places
+
+    def _leading(self) -> set[int]:
+        """From where on the last that the log says of each field is what stands there now; else it stood there then."""
+        changes, places = self._changes, set()
+        differing = {
+            n for n, (one, other) in enumerate(zip(self._then, self._now, strict=True)) if not _agree(one, other)
+        }
+        open_ = set(range(len(self._now)))
+        """Fields of which nothing is said behind the place."""
+        for place in range(len(changes), -1, -1):
+            if not differing & open_:
+                places.add(place)
+            change = changes[place - 1] if place else None
+            said = (
+                {field: "." for field in open_}
+                if change is None
+                else {change.field: change.mark}
+                if change.field in open_
+                else {}
+            )
+            if any(not _agree(mark, self._now[field]) for field, mark in said.items()):
+                break
+            open_ -= said.keys()
+        return places
+
+    def _done_since(self, place: int) -> tuple[Step, ...] | None:
+        """What was done behind a place where the board stood; None where it cannot have been so.
+
+        That is where a field that the log had not named before would have become what it was, or where other pieces
+        were found when the board was switched on than stood there before.
+        """
+        logged = _Logged(self._then)
+        for change in self._changes[:place]:
+            logged.take(change)
+        behind = {change.field for change in self._changes[place:] if change is not None}
+        board = list(self._then)
+        for field, (said, now) in enumerate(zip(logged.marks, self._now, strict=True)):
+            if board[field] in "o?" and (said is not None or field not in behind):
+                board[field] = said or now
+        new = {field for field, said in enumerate(logged.marks) if said is None}
+        found: list[str] | None = None
+        steps = []
+        for change in self._changes[place:]:
+            if change is None:
+                found = ["."] * len(board)
+            elif found is not None:
+                if change.mark == "." or not _agree(change.mark, board[change.field]):
+                    return None
+                found[change.field] = change.mark
+            else:
+                field, mark, soon = change
+                before, board[field] = board[field], mark
+                if before != mark:
+                    steps.append(Step(field, before, mark, soon, "".join(board)))
+                elif field in new and self._then[field] == mark:
+                    return None
+                new.discard(field)
+            if found is not None and all(map(_agree, found, board)):
+                found = None
+        return None if found is not None else tuple(steps)
+
+    def _may_be_more(self, latest: int, places: Sequence[int], seconds: float) -> bool:
+        """Whether there are plies between an earlier place and the latest, and all can have been made in that time."""
+        slow = sum(change is not None and not change.soon for change in self._changes[latest:])
+        earlier, put = set(places), list[str]()
+        for place in range(latest - 1, -1, -1):
+            change = self._changes[place]
+            if change is not None:
+                slow += not change.soon
+                if change.mark not in ".?" and not _agree(change.mark, self._then[change.field]):
+                    put.append(change.mark.lower())
+            if (slow - 1) * SOON_SECONDS > seconds + LATE_SECONDS:
+                return False
+            by_both = len(set(put)) > 1 or put.count("o") > 1
+            if by_both and place in earlier and self._done_since(place) is not None:
+                return True
+        return False
+
+
+class _Logged:
+    """What stands on each field by a log, None where it has not said; `wrong`: the fields that differ from a board."""
+
+    def __init__(self, board: str) -> None:
+        self.marks: list[str | None] = [None] * len(board)
+        self.wrong: set[int] = set()
+        self._board = board
+
+    def take(self, change: _Change | None) -> None:
+        said = {change.field: change.mark} if change is not None else dict.fromkeys(range(len(self._board)), ".")
+        for field, mark in said.items():
+            self.marks[field] = mark
+            if _agree(mark, self._board[field]):
+                self.wrong.discard(field)
+            else:
+                self.wrong.add(field)
+
+
+def gaps(steps: Sequence[Step], seconds: float) -> list[float]:
+    """The seconds before each step, of `seconds` from what was known to now."""
+    begins = _begins_of_moves(steps)
+    waits = [QUICK if step.soon else REST if index in begins else STEP for index, step in enumerate(steps)] + [END]
+    spare = seconds - sum(waits)
+    if spare < 0:
+        return [wait * seconds / sum(waits) for wait in waits[:-1]]
+    for index in begins:
+        waits[index] += spare / len(begins)
+    return waits[:-1]
+
+
+def _begins_of_moves(steps: Sequence[Step]) -> frozenset[int]:
+    """Which steps begin a move: before them the board stood complete, for as long as a player may have thought.
+
+    Before each of them no piece was in the air that came down later, none that was captured was still to be taken off,
+    and the other player had moved. Where there is none such, it is the first step, or what comes behind the last one.
+    """
+    lifted_at, put_at = _carried(steps)
+    in_air = {n for put, lift in lifted_at.items() for n in range(min(lift, put) + 1, max(lift, put) + 1)}
+    begins, gone, last = set(), set[str](), ""
+    for index, step in enumerate(steps):
+        moved = step.mark if step.puts else step.before
+        carried = index in put_at or index in lifted_at
+        another = not last or moved == "o" or not _same_side(moved, last)
+        if carried and index not in in_air and not step.soon and another and (not gone or moved.lower() in gone):
+            begins.add(index)
+        if step.puts:
+            gone.clear()
+            last = moved
+        elif not carried and step.mark == ".":
+            gone.add(moved.lower())
+    return frozenset(begins or {len(steps) if 0 in in_air else 0})
+
+
+def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
+    """Which step lifted the piece that another put down, and the other way round; -1 where it was in the air before.
+
+    A new square may be told before the old one, and what was captured may never have been told as gone.
+    """
+    lifted_at: dict[int, int] = {}
+    put_at: dict[int, int] = {}
+    waiting: list[int] = []
+    for index, step in enumerate(steps):
+        if step.mark == ".":
+            if index not in put_at:
+                waiting.append(index)
+        elif step.puts:
+            lift = _source(steps, index, waiting)
+            lifted_at[index] = lift
+            put_at[lift] = index
+            if lift in waiting:
+                waiting.remove(lift)
+    put_at.pop(-1, None)
+    return lifted_at, put_at
+
+
+def _source(steps: Sequence[Step], put: int, waiting: Sequence[int]) -> int:
+    """Which step lifted the piece that is put down: the one on its field, one that is told late, or the last one."""
+    step = steps[put]
+    back = [lift for lift in waiting if steps[lift].field == step.field and _same_side(steps[lift].before, step.mark)]
+    late = []
+    for index in range(put + 1, len(steps)):
+        if not steps[index].soon:
+            break
+        if steps[index].mark == "." and steps[index].field != step.field and _same_side(steps[index].before, step.mark):
+            late.append(index)
+    last = [lift for lift in waiting if _same_side(steps[lift].before, step.mark)]
+    return (back[-1:] or late[:1] or last[-1:] or [-1])[0]
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two marks may be of the same piece."""
+    return one == other or "?" in (one, other) or ("o" in (one, other) and "." not in (one, other))
+
+
+def _same_side(one: str, other: str) -> bool:
+    """Whether two pieces may be of the same player."""
+    return one.lower() == other.lower() or not {"o", "?"}.isdisjoint((one, other))
+
+
+def _decimal(byte: int) -> int | None:
+    """Two decimal digits up to 59, or None."""
+    tens, ones = byte >> 4, byte & 0x0F
+    return tens * 10 + ones if tens < 6 and ones <= MOST_DIGIT else None
