@@ -94,15 +94,18 @@ Entry = Changed | Timed | Marked
 class LogReader:
     """Entries out of a log whose bytes come in any pieces; once it has `ended` nothing counts any more."""
 
-    def __init__(self, count: int, bits: Literal[6, 7] = 7) -> None:
-        """`count`: how many fields the board has; `bits`: how many of them an entry has for a field's number."""
+    def __init__(self, count: int, bits: Literal[6, 7] = 7, *, begins: bool = False) -> None:
+        """`count`: how many fields the board has; `bits`: how many bits of an entry are a field's number.
+
+        `begins`: an entry begins with the first byte.
+        """
         self.entries: list[Entry] = []
         """The oldest first."""
         self.ended = False
         self._count = count
         self._mask = (1 << bits) - 1
         self._data = bytearray()
-        self._heads = {0, 1, 2}
+        self._heads = {0} if begins else {0, 1, 2}
         """Where the next entry may begin, for each of the first bytes as the beginning of one."""
 
     def feed(self, data: bytes) -> None:
@@ -144,9 +147,9 @@ class LogReader:
         return Marked(tag), 1
 
 
-def entries_of(data: bytes, count: int, bits: Literal[6, 7] = 7) -> tuple[Entry, ...]:
-    """The entries of a whole log, what only fills it left out; `count`, `bits` as for LogReader."""
-    reader = LogReader(count, bits)
+def entries_of(data: bytes, count: int, bits: Literal[6, 7] = 7, *, begins: bool = False) -> tuple[Entry, ...]:
+    """The entries of a whole log, what only fills it left out; the rest as for LogReader."""
+    reader = LogReader(count, bits, begins=begins)
     reader.feed(data)
     return tuple(entry for entry in reader.entries if entry not in (Marked(Tag.NOTHING), Marked(Tag.SPARE)))
 
