@@ -93,8 +93,9 @@ class AdapterReading:
         except ValueError as error:
             text = " ".join(str(error).split())
             key = text.partition(" ")[0].rstrip(":")
-            place = (*path, key) if key in type(adapter.options).model_fields else path
-            raise self.wrong(place, text) from error
+            if key in type(adapter.options).model_fields:
+                raise self.wrong((*path, key), text) from error
+            raise self.wrong(path, text, key=SPEAKS) from error
         except Exception as error:
             if adapter.file is None:
                 raise
