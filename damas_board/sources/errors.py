@@ -19,6 +19,8 @@ TEXTS: Mapping[str, str] = {
     "silent": "{port}: nothing heard from the board for {seconds:g} s",
     "version_refused": "{port}: the board speaks protocol {theirs} (its firmware is {firmware}), this program protocol"
     " {ours}; install the firmware that belongs to this program",
+    "variant_refused": "{port}: the board does not play {variant}; write what it calls what is played as variant in"
+    " [board.adapter]",
     "wrong_board": "{port}: the board is {found}, but {expected} is expected",
     "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
     "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'

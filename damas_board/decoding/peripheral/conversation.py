@@ -1,0 +1,602 @@
+"""What is said with a board that speaks the chess-peripheral protocol, from opening its port on; pure.
+
+How it works. The board is asked what it can do, one question at a time, since an answer is a bare `ok` or `nok`; then
+a round is begun with the position that is thought to stand there, and the board says whether it does (`sync`) or what
+does (`unsync`). From then on what the board says of itself (`state`, `sync`, `unsync`) is what is shown, as far as it
+knows it. A board may also say moves only: then the rows are what each move's text makes of them (`moves`), and where a
+text has several readings, each is kept: squares on which they differ are not readable until the board, asked, or a
+later move tells. A move is answered `ok` if it names squares of this board, whatever it is worth: judging it is not
+the board's matter, and not that of who reads it.
+
+A board that can say what stands on it (`get_state`) is asked again and again, after every move, and when a line was
+not understood, which may have been anything. Another board is asked by beginning the round anew from where it is
+thought to be: its answer says the same. That is done as well when it ends the round by itself, as a player resigns:
+here only an arbiter ends a game.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from damas_board.decoding.peripheral.fens import (
+    EMPTY,
+    PIECE,
+    UNKNOWN,
+    FenError,
+    Marks,
+    Names,
+    Style,
+    marks_of,
+    read_fen,
+    write_fen,
+)
+from damas_board.decoding.peripheral.lines import LineReader
+from damas_board.decoding.peripheral.moves import Captures, MoveTextError, Written, read_text, readings
+from damas_board.decoding.talk import ClockShown, Condition, Greeted, Hopeless, Remark, Shown, Talk, Told
+from damas_board.rules.position import Position, initial
+from damas_board.rules.variant import Variant
+
+KNOCK_SECONDS = 2.0
+KNOCKS = 4
+"""So often a board is asked whether it answers questions; one that restarts as its port is opened needs two."""
+QUIET_SECONDS = 0.3
+ANSWER_SECONDS = 1.5
+"""Behind the answer to what was asked twice it is quiet for so long: the second answer must not be the next one's."""
+ASKED = 2
+BEGIN_SECONDS = 3.0
+BEGINS = 3
+WATCH_SECONDS = 5.0
+"""So long without a word, and a board that says nothing by itself is asked something it has to answer."""
+SILENT_SECONDS = 12.0
+DOUBT_SECONDS = 2.0
+"""A round is not begun anew more often, out of doubt."""
+ADOPT_SECONDS = 3.0
+"""A board that has stood still otherwise for so long, and says no moves for that, gets its own position as the round's.
+"""
+MOST_UNDONE = 40
+MOST_STANDS = 16
+
+STREAMS = ("state_stream", "submove_state")
+GET_STATE = "get_state"
+SIDE = "side"
+FEATURES = (*STREAMS, GET_STATE, "undo", "undo_redo", "resign", "draw_offer", SIDE)
+"""What is asked for; what is not, a board may not use. Names of older and newer boards."""
+CLOCK = "time"
+STATES = ("state", "sync", "unsync", "unsync_settable", "unsync_setible")
+IGNORED = ("moved", "option", "options_begin", "options_end", "options_reset", "set_option", "score", "check", "side")
+
+Phase = Literal["knocking", "quiet", "asking", "looking", "beginning", "playing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How this board writes, and how it is talked with."""
+
+    variant: str
+    """Empty: it is not told which one."""
+    fen: Style = "pdn"
+    squares: Names = "own"
+    captures: Captures = "auto"
+    promote: str = ""
+    clock: bool = False
+    ask_seconds: float = 1.0
+    colours: bool = True
+    """Whether colours are shown where the board tells them."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """What outlasts a closed port: the positions that may stand there."""
+
+    stands: tuple[Position, ...] = ()
+
+
+@dataclass(slots=True)
+class _Questions:
+    """What the board is still to be asked before a round, the present one first, and what it has affirmed."""
+
+    left: deque[tuple[str, str]]
+    times: int = 0
+    """How often the present one has been asked."""
+    affirmed: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+
+
+class PeripheralTalk(Talk):
+    """One conversation with one board."""
+
+    def __init__(
+        self, at: float, variant: Variant, manner: Manner, known: Shown | None = None, memory: Memory | None = None
+    ) -> None:
+        """`known`: what was shown last, if anything was; `memory`: of the conversations before this one."""
+        self._variant = variant
+        self._geometry = variant.geometry
+        self._manner = manner
+        self._memory = memory or Memory()
+        self._reader = LineReader()
+        self._out = bytearray()
+        self._began = self._heard = at
+        self._phase: Phase = "knocking"
+        self._due = {"knock": at}
+        self._knocks = self._begins = 0
+        features = (*FEATURES, CLOCK) if manner.clock else FEATURES
+        asked = [("feature", name) for name in features]
+        if manner.variant:
+            asked.append(("variant", manner.variant))
+        self._questions = _Questions(deque(asked))
+        self._answers = False
+        """It answers questions."""
+        if not self._memory.stands:
+            self._memory.stands = (self._from(known) or initial(variant),)
+        self._seen: Position | None = None
+        """What the board said last that stands there, all of it, since the last move."""
+        self._marks: Marks | None = None
+        self._shown: str | None = None
+        self._told_state = False
+        """The board has said what stands there since the last move."""
+        self._begun_anew = at
+        self._undone: deque[tuple[Written, tuple[Position, ...]]] = deque(maxlen=MOST_UNDONE)
+        self._bad = self._draws = 0
+
+    @property
+    def deadline(self) -> float:
+        return min(self._due.values(), default=float("inf"))
+
+    def data_to_send(self) -> bytes:
+        data = bytes(self._out)
+        self._out.clear()
+        return data
+
+    def receive(self, data: bytes, at: float) -> Sequence[Told]:
+        return [told for line in self._reader.feed(data) for told in self._take(line, at)]
+
+    def tick(self, at: float) -> Sequence[Told]:
+        told: list[Told] = []
+        for what in [what for what, when in self._due.items() if when <= at]:
+            if self._due.pop(what, at + 1) <= at:
+                told += self._fell_due(what, at)
+        return told
+
+    # --- before a round
+
+    def _fell_due(self, what: str, at: float) -> Iterator[Told]:
+        match what:
+            case "knock":
+                self._knock(at)
+            case "quiet":
+                self._phase = "asking"
+                yield from self._ask(at)
+            case "answer":
+                yield from self._answered(at, None)
+            case "look" | "begin":
+                yield from self._unanswered(what, at)
+            case "poll":
+                yield from self._poll(at)
+            case "watch":
+                yield from self._watch(at)
+            case "doubt":
+                self._begin_anew(at)
+            case "adopt":
+                self._adopt(at)
+            case _:
+                raise ValueError(f"nothing is known of {what}")
+
+    def _knock(self, at: float) -> None:
+        if self._knocks == KNOCKS:
+            self._begin(at)  # it may be one that answers no questions
+            return
+        self._knocks += 1
+        self._say("feature", FEATURES[0])
+        self._due["knock"] = at + KNOCK_SECONDS
+
+    def _ask(self, at: float) -> Iterator[Told]:
+        """Ask the present question, or begin."""
+        questions = self._questions
+        if questions.left:
+            self._say(*questions.left[0])
+            questions.times += 1
+            self._due["answer"] = at + ANSWER_SECONDS
+            return
+        if self._manner.variant in questions.refused:
+            yield Hopeless(at, "variant_refused", {"variant": self._manner.variant})
+            return
+        features = sorted(questions.affirmed - {self._manner.variant})
+        yield Greeted(at, facts={"protocol": "chess_peripheral", "features": " ".join(features)})
+        if GET_STATE in questions.affirmed:
+            self._phase = "looking"
+            self._begins = 1
+            self._say(GET_STATE)
+            self._due["look"] = at + BEGIN_SECONDS
+        else:
+            self._begin(at)
+
+    def _answered(self, at: float, affirmed: bool | None) -> Iterator[Told]:
+        """The present question was answered, or was not."""
+        questions = self._questions
+        self._due.pop("answer", None)
+        if affirmed is None and questions.times < ASKED:
+            yield from self._ask(at)
+            return
+        _, name = questions.left.popleft()
+        if affirmed is not None:
+            (questions.affirmed if affirmed else questions.refused).add(name)
+        asked, questions.times = questions.times, 0
+        if asked > 1:
+            self._phase = "quiet"
+            self._due["quiet"] = at + ANSWER_SECONDS
+        else:
+            yield from self._ask(at)
+
+    def _unanswered(self, what: str, at: float) -> Iterator[Told]:
+        """It was asked what stands there, and does not say it."""
+        if self._begins < BEGINS:
+            self._begins += 1
+            if what == "look":
+                self._say(GET_STATE)
+            else:
+                self._say_begin(self._presumed)
+            self._due[what] = at + BEGIN_SECONDS
+        elif what == "look":
+            self._begin(at)
+        elif self._phase == "beginning":
+            why = "no_snapshot" if self._answers else "no_board"
+            yield Hopeless(at, why, {"seconds": round(at - self._began, 1)})
+
+    def _begin(self, at: float) -> None:
+        """Begin the round for the first time."""
+        self._phase = "beginning"
+        if self._manner.variant:
+            self._say("set_variant", self._manner.variant)
+        if SIDE in self._questions.affirmed:
+            self._say(SIDE, "?")
+        self._begin_anew(at)
+
+    # --- what the board says
+
+    def _take(self, line: str, at: float) -> Iterator[Told]:
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        match word:
+            case "ok" | "nok" | "err":
+                self._heard = at
+                yield from self._reply(word, rest, at)
+            case _ if word in STATES:
+                yield from self._state(word, rest, at)
+            case _ if self._phase != "playing":
+                if self._marks is None and word not in ("move", "msg"):
+                    yield Remark(at, f"before the round: {line[:60]!r}")
+            case "move" | "redo":
+                self._heard = at
+                yield from self._move(rest, at)
+            case "undo":
+                self._heard = at
+                yield from self._undo(rest, at)
+            case "promote":
+                self._heard = at
+                yield from self._crowned(rest, at)
+            case "resign" | "end":
+                self._heard = at
+                said = "a player resigns" if word == "resign" else f"the round is over: {rest[:40]}"
+                yield Remark(at, f"{said}; the record goes on until a result is entered")
+                yield Condition(at, {"round": "resigned" if word == "resign" else f"ended {rest[:40]}".strip()})
+                self._doubt(at)
+            case "draw_offer" | "undo_offer":
+                self._heard = at
+                self._say("nok")
+                self._draws += word == "draw_offer"
+                yield Remark(at, f"{word} at the board; only the arbiter enters what comes of it")
+                yield Condition(at, {"draw_offers": self._draws})
+            case "time":
+                self._heard = at
+                yield from self._clock(rest, at)
+            case "msg":
+                self._heard = at
+                yield Remark(at, f"says {rest[:80]!r}")
+            case _ if word in IGNORED:
+                self._heard = at
+            case _:
+                yield from self._not_understood(line, at)
+
+    def _reply(self, word: str, rest: str, at: float) -> Iterator[Told]:
+        if word == "err":
+            yield Remark(at, f"reports {rest[:80]!r}")
+        match self._phase:
+            case "knocking" | "quiet":
+                if self._phase == "knocking":
+                    self._due["quiet"] = at + (KNOCK_SECONDS if self._knocks > 1 else QUIET_SECONDS)
+                self._phase = "quiet"
+                self._answers = True
+                self._due.pop("knock", None)
+            case "asking" if self._questions.left:
+                yield from self._answered(at, word == "ok")
+
+    def _state(self, word: str, text: str, at: float) -> Iterator[Told]:
+        """The board says what stands on it."""
+        if self._phase in ("knocking", "quiet", "asking"):
+            return
+        try:
+            marks = read_fen(text, self._geometry) if text or word != "sync" else marks_of(self._presumed)
+        except FenError as error:
+            yield from self._not_understood(f"{word} {text}", at, str(error))
+            return
+        self._heard = at
+        self._due.pop("look", None)
+        self._match(marks)
+        if self._phase == "looking":
+            self._begin(at)
+            return
+        self._due.pop("begin", None)
+        self._due.pop("adopt", None)
+        if self._phase == "beginning":
+            self._phase = "playing"
+            self._go_on_asking(at)
+        if word.startswith("unsync") or (word == "state" and not self._can_tell):
+            self._due["adopt"] = at + ADOPT_SECONDS
+        self._told_state = True
+        yield from self._show(marks, at)
+
+    def _match(self, marks: Marks) -> None:
+        """Of the positions that may stand there, keep those that are like `marks`; what else these are is `_seen`."""
+        alike = tuple(one for one in self._stands if _agrees(one, marks))
+        self._seen = None
+        if alike:
+            self._stands = alike
+        elif PIECE not in marks and UNKNOWN not in marks:
+            self._seen = self._position(marks)
+        if self._phase in ("looking", "beginning") and self._seen is not None:
+            start = initial(self._variant)
+            self._stands = (start if _agrees(start, marks) else self._seen,)
+            self._seen = None
+
+    def _move(self, text: str, at: float) -> Iterator[Told]:
+        """A move was made: what stands there now, as far as the board does not say it itself."""
+        try:
+            written = read_text(text, self._geometry)
+        except MoveTextError as error:
+            fen = self._fen(text)
+            if fen is not None:  # `redo` of a newer board
+                self._say("ok")
+                self._match(fen)
+                yield from self._show(fen, at)
+                return
+            self._say("nok")
+            yield Remark(at, f"refused: {error}")
+            return
+        before, after = self._played(written)
+        repeated = bool(self._undone) and self._undone[-1][0] == written and not after
+        if not after:
+            self._say("ok")
+            if not repeated:
+                yield Remark(at, f"move {text[:40]!r} does not fit what stood there")
+                self._doubt(at)
+            return
+        self._say(*self._consent(text, written, before, after))
+        self._undone.append((written, before))
+        self._stands = after
+        self._seen = None
+        yield from self._show_moved(written, at)
+        if len(after) > 1:
+            self._doubt(at)
+
+    def _played(self, written: Written) -> tuple[tuple[Position, ...], tuple[Position, ...]]:
+        """Of the positions that may have stood there those from which the move goes, and what they become."""
+        for stood in ((self._seen,) if self._seen is not None else (), self._stands):
+            made = [(one, readings(one, written, self._manner.captures)) for one in stood]
+            before = tuple(one for one, found in made if found)
+            after = tuple(dict.fromkeys(each for _, found in made for each in found))
+            if after:
+                return before, after[:MOST_STANDS]
+        return (), ()
+
+    def _consent(
+        self, text: str, written: Written, before: tuple[Position, ...], after: tuple[Position, ...]
+    ) -> tuple[str, ...]:
+        start, end = 1 << written.squares[0], 1 << _end(written, after[0])
+        crowned = all(not one.kings & start for one in before) and all(one.kings & end for one in after)
+        if crowned and self._manner.promote and not written.crowned:
+            return "promote", f"{text}{self._manner.promote}"
+        return ("ok",)
+
+    def _undo(self, text: str, at: float) -> Iterator[Told]:
+        """A move was taken back."""
+        fen = self._fen(text)
+        try:
+            written = None if fen is not None else read_text(text, self._geometry)
+        except MoveTextError as error:
+            self._say("nok")
+            yield Remark(at, f"refused: {error}")
+            return
+        self._say("ok")
+        if fen is not None:
+            self._match(fen)
+            yield from self._show(fen, at)
+            return
+        while self._undone:
+            made, before = self._undone.pop()
+            if written is None or (made.squares[0], made.squares[-1]) == (written.squares[0], written.squares[-1]):
+                self._stands, self._seen = before, None
+                if not (self._can_tell and self._told_state):
+                    yield from self._show(_common(before), at)
+                self._poll_soon(at)
+                return
+        yield Remark(at, f"undo {text[:40]!r}: no such move was made")
+        self._doubt(at)
+
+    def _crowned(self, text: str, at: float) -> Iterator[Told]:
+        """A board that says by itself that a man was crowned."""
+        try:
+            end = 1 << read_text(text, self._geometry).squares[-1]
+        except MoveTextError as error:
+            yield Remark(at, f"refused: {error}")
+            return
+        self._stands = tuple(one._replace(kings=one.kings | end & one.occupied) for one in self._stands)
+
+    def _clock(self, text: str, at: float) -> Iterator[Told]:
+        times = text.split()
+        if not self._manner.clock:
+            return
+        if len(times) != 2 or not all(each.isdecimal() and len(each) < 10 for each in times):
+            yield from self._not_understood(f"time {text}", at)
+            return
+        white, black = (int(each) / 1000 for each in times)
+        yield ClockShown(at, white, black)
+
+    def _not_understood(self, line: str, at: float, why: str = "not understood") -> Iterator[Told]:
+        """It may have been anything, also a move: the board is asked what stands there."""
+        self._bad += 1
+        yield Remark(at, f"{why}: {line[:60]!r}")
+        yield Condition(at, {"bad_lines": self._bad})
+        if self._phase == "playing":
+            self._doubt(at)
+
+    # --- during a round
+
+    def _go_on_asking(self, at: float) -> None:
+        if GET_STATE in self._questions.affirmed:
+            self._due["poll"] = at + self._manner.ask_seconds
+        elif self._answers:
+            self._due["watch"] = at + WATCH_SECONDS
+
+    def _poll_soon(self, at: float) -> None:
+        if "poll" in self._due:
+            self._due["poll"] = at
+
+    def _poll(self, at: float) -> Iterator[Told]:
+        if at >= self._heard + SILENT_SECONDS:
+            yield Hopeless(at, "silent", {"seconds": SILENT_SECONDS})
+            return
+        self._say(GET_STATE)
+        self._due["poll"] = at + max(self._manner.ask_seconds, min(BEGIN_SECONDS, at - self._heard))
+
+    def _watch(self, at: float) -> Iterator[Told]:
+        if at >= self._heard + SILENT_SECONDS:
+            yield Hopeless(at, "silent", {"seconds": SILENT_SECONDS})
+            return
+        if at >= self._heard + WATCH_SECONDS:
+            self._say("feature", FEATURES[0])
+            self._due["watch"] = at + BEGIN_SECONDS
+        else:
+            self._due["watch"] = self._heard + WATCH_SECONDS
+
+    def _doubt(self, at: float) -> None:
+        """What stands there is not sure: the board is asked, soon."""
+        if "poll" in self._due:
+            self._due["poll"] = at
+        elif "doubt" not in self._due:
+            self._due["doubt"] = max(at, self._begun_anew + DOUBT_SECONDS)
+
+    def _begin_anew(self, at: float) -> None:
+        self._begun_anew = at
+        self._begins = 1
+        self._say_begin(self._presumed)
+        self._due["begin"] = at + BEGIN_SECONDS
+
+    def _adopt(self, at: float) -> None:
+        """The round goes on from what the board has shown for a while."""
+        if self._can_tell:
+            return
+        if self._seen is not None:
+            self._stands, self._seen = (self._seen,), None
+        self._begin_anew(at)
+
+    # --- what stands there
+
+    @property
+    def _stands(self) -> tuple[Position, ...]:
+        return self._memory.stands
+
+    @_stands.setter
+    def _stands(self, stands: tuple[Position, ...]) -> None:
+        self._memory.stands = stands
+
+    @property
+    def _presumed(self) -> Position:
+        """Of what may stand there the position with most taken off: a board that has more on it says so."""
+        return self._seen or min(self._stands, key=lambda one: one.occupied.bit_count())
+
+    @property
+    def _can_tell(self) -> bool:
+        """The board says by itself, or when asked, what stands on it."""
+        return bool(self._questions.affirmed & {*STREAMS, GET_STATE})
+
+    def _show_moved(self, written: Written, at: float) -> Iterator[Told]:
+        """Behind a move: what the board has told of it stays; what it has not is what the move makes of it."""
+        marks = _common(self._stands)
+        streams = bool(self._questions.affirmed & set(STREAMS))
+        told = self._told_state and streams and self._marks is not None
+        self._told_state = False
+        if told and self._marks is not None:
+            ends = written.squares[0], _end(written, self._stands[0])
+            marks = tuple(marks[s] if s in ends else mark for s, mark in enumerate(self._marks))
+        yield from self._show(marks, at)
+        self._poll_soon(at)
+
+    def _show(self, marks: Marks, at: float) -> Iterator[Told]:
+        self._marks = marks
+        size = self._geometry.size
+        shown = "".join(marks).lower()
+        if not self._manner.colours:
+            shown = shown.replace("w", PIECE).replace("b", PIECE)
+        rows = "/".join(shown[begin : begin + size] for begin in range(size * (size - 1), -1, -size))
+        if rows != self._shown:
+            self._shown = rows
+            yield Shown(at, rows)
+
+    def _position(self, marks: Marks) -> Position:
+        """`marks`, all of known colour; a piece that was a king and stands where it stood is one."""
+        was = self._stands[0]
+        white = sum(1 << square for square, mark in enumerate(marks) if mark in "wW")
+        black = sum(1 << square for square, mark in enumerate(marks) if mark in "bB")
+        kings = sum(1 << square for square, mark in enumerate(marks) if mark in "WB")
+        kings |= was.kings & (white & was.white | black & was.black)
+        mask = self._geometry.playable_mask
+        return Position(self._variant, was.turn, white & mask, black & mask, kings & mask)
+
+    def _from(self, known: Shown | None) -> Position | None:
+        """What was shown before this program ran; None where colours are not known."""
+        if known is None or set(known.rows) & {PIECE, UNKNOWN}:
+            return None
+        marks = tuple("".join(reversed(known.rows.split("/"))))
+        if len(marks) != self._geometry.size**2:
+            return None
+        self._memory.stands = (initial(self._variant)._replace(kings=0),)
+        return self._position(marks)
+
+    def _fen(self, text: str) -> Marks | None:
+        try:
+            return read_fen(text, self._geometry) if "/" in text or ":" in text else None
+        except FenError:
+            return None
+
+    # --- what is said
+
+    def _say_begin(self, position: Position) -> None:
+        self._say("begin", write_fen(position, self._manner.fen, self._manner.squares))
+
+    def _say(self, *words: str) -> None:
+        self._out += f"{' '.join(words)}\n".encode("ascii")
+
+
+def _end(written: Written, after: Position) -> int:
+    """Where the piece stands: the last of the squares, or the second where those behind it are what was taken."""
+    last = written.squares[-1]
+    return last if after.occupied >> last & 1 else written.squares[1]
+
+
+def _agrees(position: Position, marks: Marks) -> bool:
+    """Whether `position` has a piece of that colour wherever `marks` has one, and none elsewhere."""
+    return all(
+        mark == UNKNOWN or (mark != EMPTY and stands != EMPTY if mark == PIECE else mark.lower() == stands.lower())
+        for stands, mark in zip(marks_of(position), marks, strict=True)
+    )
+
+
+def _common(stands: Sequence[Position]) -> Marks:
+    """What all of them have; squares on which they differ are not known."""
+    return tuple(
+        marks[0] if len({mark.lower() for mark in marks}) == 1 else UNKNOWN
+        for marks in zip(*map(marks_of, stands), strict=True)
+    )
