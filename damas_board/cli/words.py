@@ -507,8 +507,8 @@ _ERRORS: dict[str, str] = {
     "silent": "{port}: o tabuleiro não diz nada há {seconds:g} s",
     "version_refused": "{port}: o tabuleiro fala o protocolo {theirs} (firmware {firmware}), este programa o {ours}; "
     "instale o firmware que pertence a este programa",
-    "variant_refused": "{port}: o tabuleiro não joga {variant}; escreva em variant, em [board.adapter], o nome que ele dá "
-    "ao que se joga",
+    "variant_refused": "{port}: o tabuleiro não joga {variant}; escreva em variant, em [board.adapter], o nome que ele"
+    " dá ao que se joga",
     "board_missing": "nenhuma porta tem o tabuleiro {uid}; está ligado? (damas-board boards mostra os que há)",
     "flooding": "{port}: o tabuleiro diz mais do que se consegue ler ({inputs} entradas à espera)",
     "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
