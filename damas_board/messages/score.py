@@ -148,7 +148,7 @@ def _set_up_behind(ply: StreamPly) -> bool:
 
 
 def _note(record: Record, ply: StreamPly) -> PlyNote:
-    broken = _broken(record, ply) if ply.irregular else None
+    broken = _broken(record, ply) if ply.broken else None
     return PlyNote(
         ply.ply,
         "black" if ply.side == "black" else "white",

@@ -134,6 +134,10 @@ class Ply:
     body: Mapping[str, Any]
     clock: Clocks | None = None
     """What the clock showed when it was told, or when its player pressed the lever; None where there was none."""
+    broken: bool = False
+    """It is irregular as it was played, and not only because the arbiter set up another position behind it."""
+    was_broken: bool = False
+    """The same of what its last revision replaced: a position that is set up revises the ply it stands behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,8 @@ class Record:
     """The events of the alerts that are open, in the order in which they were raised."""
     settled: tuple[Mapping[str, Any], ...] = ()
     """The events of the alerts that were closed with the ply as it was played: it stands, or nothing was wrong. Those
-    of a ply that was taken back are not of the one that is played in its place."""
+    of a ply that was taken back are not of the one that is played in its place. One that the arbiter closed as put
+    right is among them, with the key `by_word`, as long as the ply is as it was."""
     held: bool = False
     """The game is kept from the public for now."""
     round: str | None = None
@@ -199,6 +204,7 @@ def _reason(alert: Mapping[str, Any]) -> dict[str, Any]:
 _NAMED = ("game", "players", "round", "table", "match", "time_control", "opening")
 """What the start of a game says of it, where it says so."""
 _AS_PLAYED = ("stands", "dismissed")
+_BY_WORD = "by_word"
 _SHOWN = ("id", "at", "kind", "severity", "side", "squares", "ply", "article", "decides", "until", "consequence")
 
 
@@ -229,9 +235,11 @@ def _fold(record: Record, event: Mapping[str, Any]) -> Record:
             ply = replace(_ply(event), clock=_shown(record.clock, event["at"]) if record.clock else None)
             return replace(record, plies=(*record.plies, ply), revision=event["revision"])
         case "move_revised":
-            ply = replace(_ply(event), clock=_existing(record, event["ply"]).clock)
+            was = _existing(record, event["ply"])
+            ply = replace(_ply(event), clock=was.clock, was_broken=was.broken)
             plies = _changed(record, event["ply"], ply)
-            return replace(record, plies=plies, revision=event["revision"])
+            settled = tuple(a for a in record.settled if not (a.get(_BY_WORD) and a["ply"] == event["ply"]))
+            return replace(record, plies=plies, settled=settled, revision=event["revision"])
         case "move_confirmed":
             ply = _existing(record, event["ply"])
             plies = _changed(record, event["ply"], replace(ply, confirmed=True))
@@ -251,7 +259,7 @@ def _fold(record: Record, event: Mapping[str, Any]) -> Record:
             return replace(record, alerts=_with(record, event["id"], event))
         case "alert_closed":
             closed = tuple(alert for alert in record.alerts if alert["id"] == event["id"])
-            settled = closed if event["how"] in _AS_PLAYED else ()
+            settled = closed if event["how"] in _AS_PLAYED else _by_word(record, closed)
             return replace(record, alerts=_without(record, event["id"]), settled=(*record.settled, *settled))
         case "publication":
             return replace(record, held=bool(event["held"]))
@@ -272,6 +280,8 @@ def _ply(event: Mapping[str, Any]) -> Ply:
         bool(event.get("irregular")),
         not event.get("provisional", True),
         dict(event),
+        broken=bool(event.get("irregular")),
+        was_broken=bool(event.get("irregular")),
     )
 
 
@@ -299,7 +309,8 @@ def _set_up(record: Record, ply: int, fen: str) -> Record:
         return record  # it has not begun, and will say from where
     if not record.plies:
         return replace(record, start=fen)
-    return replace(record, plies=_changed(record, ply, replace(record.plies[-1], fen=fen)))
+    last = record.plies[-1]
+    return replace(record, plies=_changed(record, ply, replace(last, fen=fen, broken=last.was_broken)))
 
 
 def _with(record: Record, id_: str, alert: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -313,6 +324,18 @@ def _without(record: Record, id_: str) -> tuple[Mapping[str, Any], ...]:
     if len(left) == len(record.alerts):
         raise StreamError(f"there is no open alert {id_}")
     return left
+
+
+def _by_word(record: Record, closed: tuple[Mapping[str, Any], ...]) -> tuple[Mapping[str, Any], ...]:
+    """Those that were put right by word only: their ply is in the record as it was played. Marked, until it changes."""
+    plies = {ply.ply: ply for ply in record.plies if ply.irregular}
+    still = [alert for alert in closed if alert.get("ply") in plies]
+    return tuple({**alert, _BY_WORD: True} for alert in still if _of_what_stands(alert, plies[alert["ply"]]))
+
+
+def _of_what_stands(alert: Mapping[str, Any], ply: Ply) -> bool:
+    """Whether the alert was raised about the ply as it is now, or was before a position was set up behind it."""
+    return bool(ply.body.get("basis") == "entered" or alert["at"] >= ply.body["at"])
 
 
 def _existing(record: Record, ply: int) -> Ply:

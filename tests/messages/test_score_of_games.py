@@ -26,6 +26,9 @@ from damas_board.session.state import GameState
 
 @settings(deadline=None, max_examples=30)
 @example("br-cbjd", "occupancy", 706)  # an irregular ply that stands, is taken back, and another is set up in its place
+@example("it-000", "occupancy", 4447)  # behind what was set up a piece is taken off, and then the game is aborted
+@example("pt-escola", "occupancy", 81)  # a ply is closed as put right by word, and stays as it was played
+@example("en-000", "occupancy", 1722)  # an irregular ply, behind which a position is set up
 @given(st.sampled_from(names()), st.sampled_from(("occupancy", "colour", "kind")), st.integers(0, 10_000))
 def test_the_score_of_a_stream_has_the_moves_and_positions_of_the_games_own(regulation, senses, seed):
     header = Header("t", regulation, senses=senses, game="g", clock="300+5" if seed % 2 else None)
