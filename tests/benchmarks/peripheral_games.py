@@ -1,0 +1,180 @@
+"""Real games on a board in software that speaks the chess-peripheral protocol, in virtual time, and what came of each.
+
+PYTHONPATH=tests python tests/benchmarks/peripheral_games.py     some games of each variant, moves in each way
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.real_games import COMBINATIONS, OWN, compare, fold, game_of, playable, regulation_of, sources
+
+from damas_board.decoding.peripheral.conversation import Manner, Memory, PeripheralTalk
+from damas_board.session.events import AlertRaised, BoardChanged, Event
+from damas_board.session.header import Senses
+from damas_board.session.inputs import Input, Tick
+from damas_board.session.session import Session
+from simulator.clock import VirtualClock
+from simulator.faults import Fault
+from simulator.games import PlayedGame
+from simulator.levels import Level
+from simulator.peripheral import ALL_FEATURES, GET_STATE, STREAM, PeripheralBoard
+from simulator.player import Player
+from simulator.recorded import LAST_LOOK, header
+from simulator.talk_cable import TalkCable
+
+KINDS = (
+    "international",
+    "frisian",
+    "antidraughts",
+    "brazilian",
+    "russian",
+    "english",
+    "italian",
+    "czech",
+    "turkish",
+    *OWN,
+)
+MOVES_ONLY = ALL_FEATURES - {STREAM, GET_STATE}
+SEED = 9
+BEFORE = 12.0
+"""The board has stood still for this long, seconds, before the first move."""
+BETWEEN = 2.5
+"""From one move to the next, where they come in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """How the board is, and what its table says of it."""
+
+    name: str
+    board: dict[str, Any] = field(default_factory=dict)
+    manner: dict[str, Any] = field(default_factory=dict)
+    senses: Senses = "colour"
+
+
+RIGS = {
+    rig.name: rig
+    for rig in (
+        Rig("ends", {"features": MOVES_ONLY}),
+        Rig("path", {"features": MOVES_ONLY, "captures": "path", "sign": "-"}),
+        Rig("victims", {"features": MOVES_ONLY, "captures": "victims", "sign": "x"}),
+        Rig("ends in numbers", {"features": MOVES_ONLY, "numbers": True}, {"squares": "numbers"}),
+        Rig("ends in letters", {"features": MOVES_ONLY, "numbers": False}, {"squares": "letters"}),
+        Rig("deaf, path in letters", {"features": MOVES_ONLY, "captures": "path", "numbers": False, "deaf": True}),
+        Rig("rows", {"features": MOVES_ONLY, "fen": "rows", "tells": "colour", "ending": "\r\n"}, {"fen": "rows"}),
+        Rig("asked", {"features": MOVES_ONLY | {GET_STATE}, "tells": "occupancy"}),
+        Rig("answers nothing", {"features": frozenset(), "answers": False}),
+        Rig("streams", {"tells": "occupancy"}, senses="occupancy"),
+        Rig("streams kinds", {}),
+    )
+}
+
+
+@dataclass
+class Played:
+    """What came of one game, or of many."""
+
+    games: int = 0
+    plies: int = 0
+    right: int = 0
+    alerts: Counter[str] = field(default_factory=Counter)
+    """Those that are no notes."""
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, other: Played) -> None:
+        self.games += other.games
+        self.plies += other.plies
+        self.right += other.right
+        self.alerts += other.alerts
+        self.faults += other.faults
+
+
+class Table:
+    """A game on a board in software, read through its talk; what a Session makes of it."""
+
+    def __init__(self, kind: str, game: PlayedGame, rig: Rig, faults: Sequence[Fault] = ()) -> None:
+        self.game = game
+        self.regulation, text = regulation_of(kind)
+        variant = self.regulation.variant
+        self.clock = VirtualClock()
+        self.board = PeripheralBoard(variant, self.clock, faults=faults, **rig.board)
+        manner = Manner(variant="any", colours=rig.senses != "occupancy", **rig.manner)
+        memory = Memory()
+        self.cable = TalkCable(
+            self.board, self.clock, lambda at, known: PeripheralTalk(at, variant, manner, known, memory)
+        )
+        first = header(game.start, self.regulation.name, regulation_text=text, senses=rig.senses)
+        self.session = Session(first, self.regulation)
+        self.board.stand(game.start)
+        self.events: list[Event] = []
+        self.inputs: list[Input] = []
+
+    def run(self, until: float) -> None:
+        """Let everything happen that is due by then."""
+        for item in self.cable.run(until):
+            self.inputs.append(item)
+            self.events += self.session.feed(item)
+
+    def play(self) -> None:
+        """The whole game, each move in one go, said by the board."""
+        self.run(BEFORE)
+        for move in self.game.moves:
+            self.board.play(move)
+            self.run(self.clock.now() + BETWEEN)
+        self.rest()
+
+    def play_by_hand(self, chosen: Level, seed: int) -> None:
+        """The whole game by two players' hands."""
+        self.run(BEFORE)
+        for at in Player(self.board, self.clock, chosen, seed).steps(self.game):
+            self.run(max(at, self.clock.now()))
+        self.rest()
+
+    def rest(self) -> None:
+        self.run(self.clock.now() + LAST_LOOK)
+        self.events += self.session.feed(Tick(self.clock.now()))
+
+    def played(self, name: str) -> Played:
+        _, fault = compare(self.game, fold(self.events))
+        alerts = Counter(e.kind for e in self.events if isinstance(e, AlertRaised) and e.severity != "note")
+        lost = sum(isinstance(e, BoardChanged) and e.state in ("mismatch", "lost") for e in self.events)
+        if not fault and lost:
+            fault = f"{lost} times nothing explained the board"
+        return Played(1, len(self.game.moves), not fault, alerts, [f"{name}: {fault}"] if fault else [])
+
+
+def sample(kind: str, count: int) -> Iterator[tuple[str, PlayedGame]]:
+    """`count` games of `kind`, always the same, spread over all of them."""
+    games = [(s, i) for s in sources(kind) if not s.endswith(f"/{COMBINATIONS}") for i in playable(s)]
+    for source, index in games[:: max(len(games) // count, 1)][:count]:
+        yield f"{source}#{index}", game_of(source, index)
+
+
+def play(kind: str, count: int, rig: Rig) -> Played:
+    total = Played()
+    for name, game in sample(kind, count):
+        table = Table(kind, game, rig)
+        table.play()
+        total.add(table.played(f"{name} ({rig.name})"))
+    return total
+
+
+def main() -> int:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    for name in sys.argv[2:] or RIGS:
+        everything = Played()
+        for kind in KINDS:
+            everything.add(play(kind, count, RIGS[name]))
+        print(f"{name:24}{everything.games:5}{everything.plies:7}{everything.right:5} {dict(everything.alerts)}")
+        for fault in everything.faults[:12]:
+            print("   ", fault[:300])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
