@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,15 +12,20 @@ from damas_board.config import BoardSettings, Config
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import CORNERS
 from damas_board.regulations import names, shipped
+from damas_board.sources.adapters import ADAPTERS
 from damas_board.sources.camera_places import CameraPlace, node
 from damas_board.sources.finder import Asked
+from damas_board.sources.foreign_ports import links_by_id, usb_name
+from damas_board.sources.reconnection import is_local
 
 USUAL = ("br-cbjd", "int-fmjd")
 """The regulations of a new table where the configuration has none for such a board, if one fits."""
 NO_GAME = "# regulation = ?"
 """Stands in the lines where no regulation that is known here fits the board."""
 
-State = Literal["free", "in_use", "no_board", "refused", "unknown", "unfit", "missing", "entered", "watched"]
+State = Literal[
+    "free", "in_use", "no_board", "refused", "unknown", "unfit", "missing", "entered", "watched", "adapted", "foreign"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +34,12 @@ class Entry:
 
     state: State
     """`unknown`: a board that no table has; `unfit`: of another geometry than its table says; `missing`: at no port;
-    `entered`: a table without a sensor board; `watched`: one that a camera alone watches."""
+    `entered`: a table without a sensor board; `watched`: one that a camera alone watches; `adapted`: one whose board an
+    adapter reads, at a port that is there and is not asked; `foreign`: such a port that no table has."""
     asked: Asked | None = None
     board: BoardSettings | None = None
+    port: str | None = None
+    """Where that is; None where it is nowhere."""
 
     @property
     def squares(self) -> tuple[int, int] | None:
@@ -40,13 +48,28 @@ class Entry:
         return None if hello is None else (hello.places, hello.geometry & 0x0F)
 
 
-def inventory(config: Config | None, asked: Sequence[Asked]) -> list[Entry]:
-    """Every port, in the order of their names, then the boards of the configuration that are at none."""
+def inventory(config: Config | None, asked: Sequence[Asked], left_alone: Collection[str] = ()) -> list[Entry]:
+    """Every port, in the order of their names, then the boards of the configuration that are at none.
+
+    `left_alone`: ports that were not asked, since boards of other makers are there.
+    """
     boards = () if config is None else config.boards
-    entries = [_entry(port, boards, config is not None) for port in asked]
+    own = [board for board in boards if board.adapter is None]
+    entries = [_entry(port, own, config is not None) for port in asked]
+    adapted = [board for board in boards if board.adapter is not None and board.port is not None]
+    entries += [Entry("adapted", board=board, port=board.port) for board in adapted if _is_there(str(board.port))]
+    taken = [str(board.port) for board in adapted]
+    for port in sorted(left_alone):
+        if not any(_same(port, other) for other in taken):
+            entries.append(Entry("foreign", port=port))
+            taken.append(port)
     found = {entry.board.header.board for entry in entries if entry.board is not None}
     absent = [board for board in boards if board.header.board not in found]
     return entries + [Entry(_absent(board), board=board) for board in absent]
+
+
+def _is_there(port: str) -> bool:
+    return not is_local(port) or os.path.exists(port)
 
 
 def _absent(board: BoardSettings) -> State:
@@ -72,11 +95,11 @@ def _entry(port: Asked, boards: Sequence[BoardSettings], configured: bool) -> En
             board = None  # another board than the one that should be there
     if port.hello is None:
         states: dict[str, State] = {"in_use": "in_use", "no_board": "no_board"}
-        return Entry(states.get(port.state, "refused"), port, board)
+        return Entry(states.get(port.state, "refused"), port, board, port.port)
     if board is None:
-        return Entry("unknown" if configured else "free", port)
+        return Entry("unknown" if configured else "free", port, port=port.port)
     fits = (port.hello.geometry, port.hello.places) == (board.square_map.geometry, board.square_map.places)
-    return Entry("free" if fits else "unfit", port, board)
+    return Entry("free" if fits else "unfit", port, board, port.port)
 
 
 def _same(one: str, other: str) -> bool:
@@ -85,16 +108,32 @@ def _same(one: str, other: str) -> bool:
 
 def lines_to_add(config: Config | None, entry: Entry, taken: set[str]) -> Iterator[str]:
     """The lines of a configuration that give an unknown board a table; `taken` are the ids in use, and grows."""
-    if entry.asked is None or entry.asked.hello is None:
+    hello = None if entry.asked is None else entry.asked.hello
+    if hello is None and entry.state != "foreign":
         return
     boards = () if config is None else config.boards
     number = next(n for n in range(1, len(taken) + 2) if f"table-{n}" not in taken)
     taken.add(f"table-{number}")
     yield "[[board]]"
     yield f'id = "table-{number}"'
-    yield f'uid = "{entry.asked.hello.identity}"'
-    yield from _game_of(entry.asked.hello, boards)
+    port = str(entry.port)
+    if hello is not None:
+        yield f'uid = "{hello.identity}"'
+        yield from _game_of(hello, boards)
+    else:
+        yield f'port = "{next(iter(links_by_id(port)), port)}"'
+        yield NO_GAME
     yield f'table = "{number}"'
+    if hello is None:
+        yield "[board.adapter]"
+        yield f'speaks = "{_speaks(port)}"'
+
+
+def _speaks(port: str) -> str:
+    """The adapter of the program to which the USB name of a port fits first; ? where none does."""
+    said = usb_name(port)
+    fits = (name for name, adapter in ADAPTERS.items() if any(word in said for word in adapter.usb_names))
+    return next(fits, "?")
 
 
 def _game_of(hello: wire.Hello, boards: Sequence[BoardSettings]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from damas_board.app.identification import watching
 from damas_board.app.inventory import NO_GAME, Entry, inventory, lines_to_add, table_of
-from damas_board.app.service import described
+from damas_board.app.service import described, foreign_ports
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError, line_for
 from damas_board.cli.log import log_to_stderr
@@ -25,6 +25,8 @@ from damas_board.sources.camera_places import CameraPlace, cameras
 from damas_board.sources.finder import Candidates, Finder
 
 LOOK_SECONDS = 0.1
+WITH_UID = ("missing", "adapted")
+"""The states in which the identity that is shown is the configuration's."""
 PATIENCE = 15.0
 """How long, seconds, for all ports to be asked; one where nobody answers takes five."""
 
@@ -51,7 +53,7 @@ def call(chosen: argparse.Namespace) -> int:
             found = asyncio.run(_identified(config, finder))
             _tell_identified(config, found, write=chosen.write)
             return DONE
-        entries = inventory(config, finder.asked())
+        entries = inventory(config, finder.asked(), finder.left_alone())
     watching = cameras()
     if chosen.json:
         listed = [_object(config, entry) for entry in entries] + [_camera(config, camera) for camera in watching]
@@ -64,8 +66,9 @@ def call(chosen: argparse.Namespace) -> int:
 def _finder(config: Config | None, search: Sequence[str] | None) -> Finder:
     boards = () if config is None else config.boards
     patterns = tuple(search) if search else None if config is None else config.search
-    named = [board.port for board in boards if board.port is not None]
-    return Finder(Candidates(named, patterns, everything=True), look=LOOK_SECONDS)
+    named = [board.port for board in boards if board.port is not None and board.adapter is None]
+    foreign = foreign_ports(config).among
+    return Finder(Candidates(named, patterns, everything=True), foreign=foreign, look=LOOK_SECONDS)
 
 
 # how it is shown
@@ -81,10 +84,12 @@ def _table(config: Config | None, entries: Sequence[Entry]) -> list[str]:
             shown.append(line_for(entry.asked.error))
     taken = _taken(config)
     for entry in entries:
-        if entry.state == "unknown" or (config is None and entry.state == "free"):
-            shown += ["", word("boards.add", uid=_of(entry, "uid"), port=_of(entry, "port"))]
+        if entry.state in ("unknown", "foreign") or (config is None and entry.state == "free"):
+            key = "boards.add_foreign" if entry.state == "foreign" else "boards.add"
+            shown += ["", word(key, uid=_of(entry, "uid"), port=entry.port)]
             lines = list(lines_to_add(config, entry, taken))
-            shown += [*lines, *([word("boards.no_game")] if NO_GAME in lines else [])]
+            unknown = NO_GAME in lines and entry.state != "foreign"
+            shown += [*lines, *([word("boards.no_game")] if unknown else [])]
     return shown
 
 
@@ -125,10 +130,12 @@ def _row(entry: Entry) -> list[str]:
         places, size = entry.squares
         squares = word("boards.of", places=places, size=size)
     board, table = ("-", "-") if entry.board is None else (entry.board.header.board, _name(entry.board))
-    port, uid = _of(entry, "port"), _of(entry, "uid")
-    if uid == "-" and entry.board is not None and entry.board.uid is not None and entry.state == "missing":
+    uid = _of(entry, "uid")
+    if uid == "-" and entry.board is not None and entry.board.uid is not None and entry.state in WITH_UID:
         uid = entry.board.uid
-    return [port, uid, _of(entry, "firmware"), squares, board, table, word(f"boards.state.{entry.state}")]
+    speaks = None if entry.board is None or entry.board.adapter is None else entry.board.adapter.speaks
+    state = word(f"boards.state.{entry.state}", speaks=speaks)
+    return [entry.port or "-", uid, _of(entry, "firmware"), squares, board, table, state]
 
 
 def _of(entry: Entry, key: str) -> str:
@@ -140,16 +147,18 @@ def _name(board: BoardSettings) -> str:
 
 
 def _object(config: Config | None, entry: Entry) -> dict[str, Any]:
-    body: dict[str, Any] = {"state": entry.state}
+    body: dict[str, Any] = {"state": entry.state} | ({} if entry.port is None else {"port": entry.port})
     if entry.asked is not None:
         body |= described(entry.asked)
         if entry.asked.error is not None:
             body["reason"] = entry.asked.error.key
     if entry.board is not None:
         body |= {"board": entry.board.header.board, "table": _name(entry.board)}
-        if entry.state == "missing" and entry.board.uid is not None:
+        if entry.state in WITH_UID and entry.board.uid is not None:
             body["uid"] = entry.board.uid
-    if entry.state == "unknown":
+        if entry.board.adapter is not None:
+            body["speaks"] = entry.board.adapter.speaks
+    if entry.state in ("unknown", "foreign"):
         body["lines"] = list(lines_to_add(config, entry, _taken(config)))
     return body
 
@@ -169,7 +178,7 @@ async def _identified(config: Config, finder: Finder) -> dict[str, str]:
         say(word("boards.watched", count=len(lifts.watched)))
         with contextlib.suppress(asyncio.CancelledError):
             for board in config.boards:
-                if board.sensors and len(found) < len(lifts.watched):
+                if board.sensors and board.adapter is None and len(found) < len(lifts.watched):
                     await _ask(board, lifts.next, lifts.watched, found)
     return found
 

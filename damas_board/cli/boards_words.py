@@ -43,6 +43,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "boards.state.missing": ("not found", "não encontrado"),
     "boards.state.entered": ("no sensors; moves are entered", "sem sensores; os lances são introduzidos"),
     "boards.state.watched": ("watched by a camera", "vigiado por uma câmara"),
+    "boards.state.adapted": (
+        "speaks {speaks}; not asked (preflight looks at it)",
+        "fala {speaks}; não foi interrogado (preflight olha para ele)",
+    ),
+    "boards.state.foreign": (
+        "another kind of board, by its USB name; not asked",
+        "outro tipo de tabuleiro, pelo nome USB; não foi interrogado",
+    ),
     "boards.camera": ("camera", "câmara"),
     "boards.name": ("name", "nome"),
     "boards.camera.free": (
@@ -61,6 +69,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "boards.add": (
         "the board {uid} at {port} has no table; these lines give it one:",
         "o tabuleiro {uid} em {port} não tem mesa; estas linhas dão-lhe uma:",
+    ),
+    "boards.add_foreign": (
+        "at {port} there is a board of another kind without a table; these lines give it one:",
+        "em {port} há um tabuleiro de outro tipo sem mesa; estas linhas dão-lhe uma:",
     ),
     "boards.no_game": (
         "no regulation known here fits this board; write its regulation there",

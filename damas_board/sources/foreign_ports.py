@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -63,12 +63,12 @@ class ForeignPorts:
                 path
                 for path, device in local.items()
                 if place_of(path) in places
-                or self._speaks_up(there.get(device), device)
+                or self._speaks_up(device, there)
                 or self._was_there(there.get(device), missing)
                 or (self._paths and _may_be_named_yet(device))
             )
 
-    def _look(self, there: dict[str, ListPortInfo]) -> set[str]:
+    def _look(self, there: Mapping[str, ListPortInfo]) -> set[str]:
         """Remember what is behind the ports that are there; those that are not."""
         missing = set()
         for path in self._paths:
@@ -79,12 +79,11 @@ class ForeignPorts:
                 missing.add(path)
         return missing
 
-    def _speaks_up(self, found: ListPortInfo | None, device: str) -> bool:
-        if found is None or not self._names:
+    def _speaks_up(self, device: str, there: Mapping[str, ListPortInfo]) -> bool:
+        if not self._names or device not in there:
             return False
-        said = [found.manufacturer, found.product, *_names_by_id(device)]
-        text = " ".join(part for part in said if part).lower()
-        return any(name in text for name in self._names)
+        said = _said(device, there)
+        return any(name in said for name in self._names)
 
     def _was_there(self, found: ListPortInfo | None, missing: set[str]) -> bool:
         """Whether this is the converter of a foreign port at another place. One without a number may be another's."""
@@ -96,11 +95,25 @@ class ForeignPorts:
         )
 
 
-def _names_by_id(device: str) -> list[str]:
+def usb_name(port: str) -> str:
+    """All that USB has of names for a port, in small letters; nothing for one that is not on USB."""
+    return _said(os.path.realpath(port), on_usb())
+
+
+def links_by_id(port: str) -> list[Path]:
+    """The names of a port that stay its device's wherever that is plugged in."""
+    device = os.path.realpath(port)
     try:
-        return [link.name for link in BY_ID.iterdir() if os.path.realpath(link) == device]
+        return sorted(link for link in BY_ID.iterdir() if os.path.realpath(link) == device)
     except OSError:  # none has such a name
         return []
+
+
+def _said(device: str, there: Mapping[str, ListPortInfo]) -> str:
+    found = there.get(device)
+    links = (link.name for link in links_by_id(device))
+    said = () if found is None else (found.manufacturer, found.product, *links)
+    return " ".join(part for part in said if part).lower()
 
 
 def _may_be_named_yet(device: str) -> bool:

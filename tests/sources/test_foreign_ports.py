@@ -12,6 +12,7 @@ import pytest
 from sources.bench import PATIENCE_SECONDS
 from sources.test_finder import QUICK, eventually, ports
 
+from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
 from damas_board.sources import foreign_ports
 from damas_board.sources.errors import BoardError
@@ -170,3 +171,26 @@ def test_a_board_of_another_maker_comes_back_only_with_its_own_converter(plugged
     neighbours.remember()
     plugged[:] = [Usb("/dev/ttyUSB1", "B2"), Usb("/dev/ttyUSB2", None), Usb("/dev/ttyUSB3", "A1")]
     assert neighbours() == ["/dev/ttyUSB0", "/dev/ttyUSB3"]
+
+
+@pytest.mark.parametrize("tag", [1, 2, 15, 0x4E, 255])
+def test_the_question_to_our_own_boards_is_no_command_to_a_board_that_listens_at_9600_baud(tag: int) -> None:
+    """Twelve times too fast the whole question is one character there, with the top bit on: commands have it off."""
+    heard = heard_at(12.0, b"\0" + wire.encode_command(wire.AskHello(tag)))
+    assert len(heard) == 1
+    assert heard[0] >= 0xE0
+
+
+def heard_at(ratio: float, data: bytes) -> list[int]:
+    """What a receiver makes of `data` whose bits are `ratio` times as long as the sender's, from their middles."""
+    line = [1]
+    for byte in data:
+        line += [0, *(byte >> bit & 1 for bit in range(8)), 1]
+    line += [1] * 200
+    found, at = [], 0
+    while at < len(line) - 120:
+        if line[at] == 0 and line[int(at + 0.5 * ratio)] == 0:
+            found.append(sum(line[int(at + (1.5 + bit) * ratio)] << bit for bit in range(8)))
+            at = int(at + 9.5 * ratio)
+        at += 1
+    return found
