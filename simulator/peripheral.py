@@ -235,7 +235,7 @@ class PeripheralBoard:
             if at > now:
                 break
             if at == flicker:
-                self._read(heapq.heappop(self._flickers)[2])
+                self._sense(heapq.heappop(self._flickers)[2])
             elif at == act:
                 fault = heapq.heappop(self._acts)[2]
                 self._plan_act(fault, fault.act(self, at))
@@ -278,7 +278,7 @@ class PeripheralBoard:
         self._quiet = False
         self._rests_at = self._mismatch_at = float("inf")
         for place in range(1, len(self._pieces) + 1):
-            self._read(Flicker(at, place, None))
+            self._sense(Flicker(at, place, None))
         if self._banner:
             self._say(self._banner, at)
 
@@ -294,7 +294,7 @@ class PeripheralBoard:
         self.flicker(readings)
         self.advance()
 
-    def _read(self, reading: Flicker) -> None:
+    def _sense(self, reading: Flicker) -> None:
         at, place, level = reading
         if level is None:
             level = self._pieces[place - 1]
@@ -367,8 +367,8 @@ class PeripheralBoard:
 
     def _begin(self, fen: str, at: float) -> None:
         try:
-            self._position = read_fen(fen, self._variant) if self._fen == "pdn" else _read_rows(fen, self._variant)
-        except (NotationError, ValueError):
+            self._position = self._read(fen)
+        except (NotationError, KeyError, ValueError):
             self._say("err Unsupported position", at)
             return
         if self._deaf:
@@ -377,6 +377,13 @@ class PeripheralBoard:
             return
         self._synchronised = self._shows(self._position)
         self._say(f"{'sync' if self._synchronised else 'unsync'} {self._state()}", at)
+
+    def _read(self, fen: str) -> Position:
+        if self._fen == "rows":
+            return _read_rows(fen, self._variant)
+        geometry = self._variant.geometry
+        own = re.sub(r"[a-l]\d+", lambda name: geometry.name(geometry.square(name[0])), fen)
+        return read_fen(own, self._variant)
 
     def _shows(self, position: Position) -> bool:
         """Whether the sensors, as far as they tell, show `position`."""

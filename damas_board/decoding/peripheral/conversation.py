@@ -567,7 +567,7 @@ class PeripheralTalk(Talk):
 
     def _fen(self, text: str) -> Marks | None:
         try:
-            return read_fen(text, self._geometry) if "/" in text or ":" in text else None
+            return read_fen(text, self._geometry) if set(text) & set("/:,") else None
         except FenError:
             return None
 

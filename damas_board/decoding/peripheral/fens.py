@@ -39,7 +39,9 @@ class FenError(ValueError):
 
 def read_fen(text: str, geometry: Geometry) -> Marks:
     """What stands on each square; FenError where the text does not say it of the whole board."""
-    return _read_blocks(text, geometry) if ":" in text else _read_rows(text, geometry)
+    if not text:
+        raise FenError("no position")
+    return _read_rows(text, geometry) if "/" in text else _read_blocks(text, geometry)
 
 
 def write_fen(position: Position, style: Style, names: Names) -> str:
@@ -106,7 +108,7 @@ def _put(item: str, kinds: tuple[str, str], marks: list[str], geometry: Geometry
 
 
 def _read_rows(text: str, geometry: Geometry) -> Marks:
-    rows = [_read_row(row) for row in (text.split() or [""])[0].split("/")]
+    rows = [_read_row(row) for row in text.split()[0].split("/")]
     size = geometry.size
     widths = {len(row) for row in rows}
     if len(rows) != size or (widths != {size} and (widths != {size // 2} or geometry.corner == "all")):
