@@ -321,3 +321,29 @@ def test_a_command_says_what_is_wrong_with_the_file_and_ends(
     assert said.out == ""
     assert said.err.count("\n") == 1
     assert "chatty.py:1 cannot be run" in said.err
+
+
+def unit_of(tmp_path: Path, text: str, read: Callable[..., Config]) -> str:
+    read(text)
+    assert main(["service", "install", str(tmp_path / "club.toml"), "--output", str(tmp_path / "root")]) == 0
+    return (tmp_path / "root/etc/systemd/system/damas-board.service").read_text("utf-8")
+
+
+def test_a_service_lets_a_board_by_bluetooth_in_though_it_is_not_always_there(
+    tmp_path: Path, read: Callable[..., Config]
+) -> None:
+    unit = unit_of(tmp_path, (HEAD + ADAPTER).replace("/dev/serial/by-id/usb-chatty", "/dev/rfcomm0"), read)
+    assert "\nDeviceAllow=char-rfcomm rw\n" in unit
+    assert "modprobe@rfcomm.service" in unit
+    assert "/dev/rfcomm" not in unit
+    assert "\nSupplementaryGroups=dialout\n" in unit
+    unit = unit_of(tmp_path, (HEAD + ADAPTER).replace("/dev/serial/by-id/usb-chatty", "/dev/ttyS0"), read)
+    assert "\nDeviceAllow=/dev/ttyS0 rw\n" in unit
+    assert "rfcomm" not in unit
+
+
+def test_a_service_says_that_it_would_not_see_the_file_of_an_adapter(
+    tmp_path: Path, read: Callable[..., Config], capsys: pytest.CaptureFixture[str]
+) -> None:
+    unit_of(tmp_path, HEAD + ADAPTER, read)
+    assert f"club.toml:11: [board.adapter] {tmp_path}/chatty.py: a service sees neither" in capsys.readouterr().err

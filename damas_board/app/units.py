@@ -18,6 +18,7 @@ GATEWAY, HUB, BRIDGE = "damas-board.service", "damas-board-hub.service", "damas-
 SERIAL_GROUP = "dialout"
 CAMERA_GROUP = "video"
 
+_RADIO = re.compile(r"/dev/rfcomm\d+")
 _PROGRAM = re.compile(r"[^'\"\\]+")
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
@@ -73,9 +74,11 @@ def gateway_unit(
 ) -> str:
     """`damas-board run` as a service; `ports` are serial ports that are neither ttyACM nor ttyUSB.
 
-    `hub`: its hub runs in the same process. `cameras`: cameras of this machine watch some of its tables.
+    Of those a Bluetooth one is let in by its kind: it is there only while the radio is bound to the board. `hub`: its
+    hub runs in the same process. `cameras`: cameras of this machine watch some of its tables.
     """
-    drivers = ["cdc_acm", "usbserial", *(["uvcvideo"] if cameras else [])]
+    radio = any(_RADIO.fullmatch(port) for port in ports)
+    drivers = ["cdc_acm", "usbserial", *(["rfcomm"] if radio else []), *(["uvcvideo"] if cameras else [])]
     lines = [
         *_unit(
             f"damas_board: the boards of {meeting}",
@@ -88,12 +91,14 @@ def gateway_unit(
         *([f"# And cameras to {CAMERA_GROUP}.", f"SupplementaryGroups={CAMERA_GROUP}"] if cameras else ()),
         *(_VIEWERS if hub else ()),
         "",
-        f"# Of all devices only serial ports on USB{', and cameras' if cameras else ''} (and /dev/null and the like).",
+        f"# Of all devices only serial ports on USB{', by Bluetooth' if radio else ''}"
+        f"{', and cameras' if cameras else ''} (and /dev/null and the like).",
         "DevicePolicy=closed",
         "DeviceAllow=char-ttyACM rw",
         "DeviceAllow=char-ttyUSB rw",
+        *(["DeviceAllow=char-rfcomm rw"] if radio else ()),
         *(["DeviceAllow=char-video4linux rw"] if cameras else ()),
-        *(f"DeviceAllow={quoted(port)} rw" for port in ports),
+        *(f"DeviceAllow={quoted(port)} rw" for port in ports if not _RADIO.fullmatch(port)),
         "",
         *_hardening(),
         *_install(),

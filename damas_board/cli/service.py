@@ -245,6 +245,9 @@ def _problems(config: Config, chosen: argparse.Namespace) -> Iterator[str]:
         for name, path in () if board.camera is None else board.camera.files:
             if _under(path, _HIDDEN):
                 yield str(config.wrong(("board", index, "camera", name), word("service.hidden_file", path=path)))
+        code = None if board.adapter is None else board.adapter.file
+        if code is not None and _under(code, _HIDDEN):
+            yield str(config.wrong(("board", index, "adapter", "speaks"), word("service.hidden_file", path=code)))
     for place in config.lines:
         name = str(place[-1]) if place else ""
         if name.endswith("_env"):

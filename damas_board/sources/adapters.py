@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from damas_board.sources.adapter import Adapter
+from damas_board.sources.peripheral import PERIPHERAL
 
-_KNOWN: tuple[Adapter[Any], ...] = ()
+_KNOWN: tuple[Adapter[Any], ...] = (PERIPHERAL,)
 
 ADAPTERS: Mapping[str, Adapter[Any]] = {adapter.name: adapter for adapter in _KNOWN}
 
