@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-Senses = Literal["occupancy", "colour", "kind"]
-"""As in session.header."""
 Codes = Literal["current", "before_2011", "chess"]
 """A table of codes."""
 EMPTY = 0x00
@@ -20,6 +18,7 @@ BLACK_KING = 0x0A
 SWAPPED = (0x04, 0x07)
 """A black man and a white king, in one order or the other."""
 CHESS_WHITE, CHESS_BLACK = range(0x01, 0x07), range(0x07, 0x0D)
+CHESS_FIELDS = 64
 FEWEST = 5
 """Nobody has so many kings beside so many men, against a side without a piece."""
 _COMMON = {EMPTY: ".", WHITE_MAN: "w", BLACK_KING: "B"}
@@ -29,24 +28,20 @@ _MARKS: Mapping[Codes, Mapping[int, str]] = {
     "chess": {EMPTY: ".", **dict.fromkeys(CHESS_WHITE, "w"), **dict.fromkeys(CHESS_BLACK, "b")},
 }
 _UNREADABLE = "?"
-_COLOUR_ONLY = str.maketrans("WB", "wb")
-_OCCUPANCY_ONLY = str.maketrans("wbWB", "oooo")
+_CERTAIN = _COMMON | dict.fromkeys(SWAPPED, "o")
+_CERTAIN_CHESS = {**_MARKS["chess"], **dict.fromkeys(SWAPPED, "o")}
 
 
 def marks_of(codes: Sequence[int], table: Codes | None, kings: Collection[int] = ()) -> str:
     """A mark for each code; `table` None where it is not known which one holds.
 
-    Then what is certain in all tables is told: 04 and 07 are `o`. A code that its table does not have is `?`. Of chess
+    Then what is certain in all tables is told: 04 and 07 are `o`. A code that its table does not have is `?`: the board
+    has read something that it takes for no piece of the game, as it may while two pieces are over a field. Of chess
     pieces only the colour counts, but those in `kings` are kings.
     """
-    return "".join(_mark(code, table, kings) for code in codes)
-
-
-def as_sensed(marks: str, senses: Senses) -> str:
-    """What is told of `marks` where the table's pieces are sensed so: a kind or a colour that is not is left out."""
-    if senses == "kind":
-        return marks
-    return marks.translate(_COLOUR_ONLY if senses == "colour" else _OCCUPANCY_ONLY)
+    marks = _MARKS[table] if table is not None else _CERTAIN_CHESS if len(codes) == CHESS_FIELDS else _CERTAIN
+    kings = kings if table == "chess" else ()
+    return "".join(_mark(code, marks, kings) for code in codes)
 
 
 def table_of(codes: Sequence[int], known: str = "") -> Codes | None:
@@ -54,22 +49,38 @@ def table_of(codes: Sequence[int], known: str = "") -> Codes | None:
 
     `known`: the marks that were told of the same fields before, where there are any.
     """
-    if known:
-        said = {(mark, code) for mark, code in zip(known, codes, strict=True) if mark in "bW" and code in SWAPPED}
-        for table in ("current", "before_2011"):
-            if said and all(_MARKS[table][code] == mark for mark, code in said):
-                return table
+    current = _by_known(codes, known) if known else None
+    if current is None:
+        current = _by_men(codes)
+    if current is None:
+        return None
+    if current:
+        return "current"
+    return "chess" if len(codes) == CHESS_FIELDS else "before_2011"
+
+
+def _by_men(codes: Sequence[int]) -> bool | None:
+    """Whether 04 is black, as both sides have men and Black has no king."""
     count = Counter(codes)
     one, other = (count[code] for code in SWAPPED)
     if count[WHITE_MAN] < FEWEST or count[BLACK_KING] or max(one, other) < FEWEST or min(one, other):
         return None
-    if one:
-        return "current"
-    return "chess" if len(codes) == 64 else "before_2011"
+    return bool(one)
 
 
-def _mark(code: int, table: Codes | None, kings: Collection[int]) -> str:
-    if table is None:
-        return "o" if code in SWAPPED else _MARKS["current"].get(code, _UNREADABLE)
-    mark = _MARKS[table].get(code, _UNREADABLE)
-    return mark.upper() if table == "chess" and code in kings else mark
+def _by_known(codes: Sequence[int], known: str) -> bool | None:
+    """The same, as the pieces of colours that were told still stand there; few of them count if nothing has moved."""
+    moved = any((mark == ".") != (code == EMPTY) for mark, code in zip(known, codes, strict=True))
+    told = [
+        (mark in "bB") == (code == SWAPPED[0])
+        for mark, code in zip(known, codes, strict=True)
+        if code in SWAPPED and mark in "wbWB"
+    ]
+    if len(set(told)) != 1 or (moved and len(told) < FEWEST):
+        return None
+    return told[0]
+
+
+def _mark(code: int, marks: Mapping[int, str], kings: Collection[int]) -> str:
+    mark = marks.get(code, _UNREADABLE)
+    return mark.upper() if code in kings else mark
