@@ -10,6 +10,7 @@ import pytest
 from damas_board.cli import main
 from damas_board.config import Config, adapter, read_config
 from damas_board.regulations import TableError
+from damas_board.session.header import Settings
 from damas_board.sources.adapter import Adapter, Options
 
 HEAD = """\
@@ -58,7 +59,7 @@ def make(place, options, now):
     return place, options
 
 
-ADAPTER = Adapter("chatty", Chatty, make, senses=("colour", "kind"))
+ADAPTER = Adapter("chatty", Chatty, make, senses=("colour", "kind"), settings={"settle_seconds": 0.9})
 '''
 
 
@@ -127,6 +128,13 @@ def test_what_is_not_written_is_what_is_usual_for_the_adapter(read: Callable[...
     assert board.adapter is not None
     assert board.adapter.options.model_dump() == {"tone": "soft", "every": 1.0}
     assert (board.header.senses, board.uid) == ("colour", None)
+
+
+def test_times_that_are_usual_for_the_board_hold_unless_the_table_has_its_own(read: Callable[..., Config]) -> None:
+    (board,) = read(HEAD + ADAPTER).boards
+    assert board.header.settings == Settings(settle_seconds=0.9)
+    (board,) = read(HEAD + ADAPTER + "[board.settings]\nsettle_seconds = 0.3\nrest_seconds = 2\n").boards
+    assert board.header.settings == Settings(settle_seconds=0.3, rest_seconds=2.0)
 
 
 def test_a_changed_file_is_read_anew_and_nothing_is_left_beside_it(read: Callable[..., Config], tmp_path: Path) -> None:
@@ -226,6 +234,10 @@ def test_what_does_not_fit_is_told_with_its_line_and_what_could_stand_there(
         (
             CHATTY.replace('"colour", "kind"', '"color"'),
             "speaks: the senses of ADAPTER in chatty.py must be some of occupancy, colour, kind",
+        ),
+        (
+            CHATTY.replace("settle_s", "settled_s"),
+            "speaks: the settings of ADAPTER in chatty.py have no settled_seconds",
         ),
         (
             CHATTY.replace("    if place.size", "    place.sighs\n    if place.size"),

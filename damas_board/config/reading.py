@@ -167,6 +167,7 @@ class Reading:
         adapter = None if board.adapter is None else self.adapters.adapter(index, board, board.adapter)
         senses = self.adapters.senses(board, adapter)
         own = adapter is None and has_sensors(board)
+        usual = {} if adapter is None else dict(adapter.adapter.settings)
         header = Header(
             board.id,
             regulation.name,
@@ -177,7 +178,7 @@ class Reading:
             wiring=lines_along(board.corner) if own and senses == "occupancy" else None,
             recorded=board.recorded,
             clock=board.clock,
-            settings=Settings(**board.settings.model_dump()),
+            settings=Settings(**(usual | board.settings.model_dump(exclude_unset=True))),
             table=board.table,
             starts=board.starts,
         )

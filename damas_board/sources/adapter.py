@@ -7,7 +7,7 @@ stands in a file that the configuration names. docs/add-a-board.md shows how.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -84,5 +84,7 @@ class Adapter(Generic[Chosen]):
     """Whether several tables may have the same port."""
     together: Callable[[Sequence[tuple[Place, Chosen]]], None] | None = None
     """Raises ValueError, as `make` does, where tables at one port do not fit each other; in the order of the file."""
+    settings: Mapping[str, float] = field(default_factory=dict)
+    """Times of [board.settings] that are usual for such boards; what is written there goes before."""
     usb_names: tuple[str, ...] = ()
     """What the USB names of such boards have in them, in small letters: no board of our own is looked for there."""

@@ -6,13 +6,14 @@ import os
 import stat
 import sys
 import zlib
+from dataclasses import fields
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, get_args
 
-from damas_board.session.header import Senses
+from damas_board.session.header import Senses, Settings
 from damas_board.sources.adapter import Adapter, Options
 
 SUFFIX = ".py"
@@ -41,6 +42,9 @@ def adapter_in(path: Path) -> Adapter[Any]:
     if not adapter.senses or not set(adapter.senses) <= set(get_args(Senses)):
         known = ", ".join(get_args(Senses))
         raise AdapterFileError(f"the senses of {NAME} in {path} must be some of {known}")
+    unknown = sorted(set(adapter.settings) - {time.name for time in fields(Settings)})
+    if unknown:
+        raise AdapterFileError(f"the settings of {NAME} in {path} have no {unknown[0]}")
     return adapter
 
 
