@@ -34,6 +34,8 @@ class Shown:
     at: float
     rows: str
     was: float | None = None
+    before: tuple[str, ...] = ()
+    """Of what is known when a talk begins: the rows that were shown before, each other than the next, newest last."""
 
 
 @dataclass(frozen=True, slots=True)

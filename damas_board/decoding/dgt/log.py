@@ -5,12 +5,13 @@ What is in it. A ring of 0x1F00 bytes: each field that changed, the clock's time
 came less than about a quarter of a second after the one before (`soon`). Where the ring is full it begins in the
 middle of an entry: it is read from each of the first bytes at once, and believed from where these readings agree.
 
-How a gap is filled (`replay`). Known are the board that was told last, and a dump of the one that stands there now.
-Each place in the log where the first may have stood is tried, the latest first: from there on the entries have to lead
-to the second, square by square. Where the board was switched on meanwhile, all pieces have to be found again where they
-stood, else something was done that nobody saw. If the board stood so more than once, with plies in between that may all
-have been made since it was told, nothing says how many were: then, as in all other cases of doubt, the answer is that
-it is not known (None).
+How a gap is filled (`replay`). Known are the board that was told last, those that were told before it, and a dump of
+the one that stands there now. From each place in the log where the first may have stood the entries are followed: they
+have to lead to the last, square by square. Where the board was switched on meanwhile, all pieces have to be found again
+where they stood, else something was done that nobody saw. Where the board stood so more than once, that place counts
+before which the log says the same as was told (`_costs`); as good as each other are only places between which a
+piece was lifted and put back: of these the latest counts. In all other cases of doubt the answer is that it is not
+known (None).
 
 When it was (`gaps`). The entries keep their order, and what came soon stays together. The steps of one move (lifting,
 putting down, taking off what was captured) are given a hand's usual time, and all the rest of the time lies where the
@@ -27,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import inf
 from typing import Literal, NamedTuple
 
 from damas_board.decoding.dgt.fields import marks_at, rows
@@ -43,6 +45,13 @@ SOON_SECONDS = 0.25
 """What comes later than this after another entry is not `soon`."""
 LATE_SECONDS = 1.0
 """So much later than a board stood it may have been told."""
+UNTOLD, SHORT_UNTOLD, NOT_LOGGED, OLDER = 1.0, 0.1, 1.0, 0.25
+"""What a board costs that was logged and not told, for longer than a moment or not; or told and not logged; or told
+before the log begins."""
+AS_GOOD = 1.0
+"""Ways that differ by less than this are as good as each other."""
+LOOKED_BACK = 3
+"""Boards of the log that are looked at for each that was told."""
 QUICK, STEP, REST, END = 0.1, 0.5, 1.0, 0.3
 """What is taken for the time before an entry that came soon, a step of a move, a move; and behind the last one."""
 
@@ -233,8 +242,8 @@ def replay(
     """What the board showed behind `known`, by its log, up to `present`; None where that is not certain."""
     since = known.at if known.was is None else known.was
     seconds = max(present.at - since, 0.0)
-    then, now = (marks_at(squares, shown.rows) for shown in (known, present))
-    steps = _Gap(entries, mark, then, now).steps(seconds)
+    *before, then, now = (marks_at(squares, told) for told in (*known.before, known.rows, present.rows))
+    steps = _Gap(entries, mark, before, then, now).steps(seconds)
     if steps is None:
         return None
     told, at = [], since
@@ -253,7 +262,10 @@ class _Change(NamedTuple):
 class _Gap:
     """What a log may say of the time between two boards, as marks of all fields."""
 
-    def __init__(self, entries: Sequence[Entry], mark: Callable[[int], str], then: str, now: str) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], mark: Callable[[int], str], before: Sequence[str], then: str, now: str
+    ) -> None:
+        self._before = before
         self._then = then
         self._now = now
         self._changes: list[_Change | None] = []
@@ -267,12 +279,22 @@ class _Gap:
     def steps(self, seconds: float) -> tuple[Step, ...] | None:
         """What led from the one board to the other, in `seconds` at most; None where that is not certain."""
         leading = self._leading()
-        places = [place for place in reversed(self._standing()) if place in leading]
-        for place in places:
-            steps = self._done_since(place)
-            if steps is not None:
-                return None if self._may_be_more(place, places, seconds) else steps
-        return None
+        ways = {}
+        for place in self._standing():
+            if place in leading and self._shortest(place) <= seconds + LATE_SECONDS:
+                way = self._done_since(place)
+                if way is not None:
+                    ways[place] = way
+        if not ways:
+            return None
+        costs = self._costs(list(ways))
+        best = min(ways, key=lambda place: (costs[place], -place))
+        as_good = [place for place in ways if costs[place] < costs[best] + AS_GOOD]
+        return None if self._plies_between(min(as_good), max(as_good)) else ways[best]
+
+    def _shortest(self, place: int) -> float:
+        """How long at least all has taken that is logged behind the place's next entry."""
+        return SOON_SECONDS * sum(change is not None and not change.soon for change in self._changes[place + 1 :])
 
     def _standing(self) -> list[int]:
         """Where the first board may have stood, as far as the log says before what stands on each field."""
@@ -343,22 +365,39 @@ class _Gap:
                 found = None
         return None if found is not None else tuple(steps)
 
-    def _may_be_more(self, latest: int, places: Sequence[int], seconds: float) -> bool:
-        """Whether there are plies between an earlier place and the latest, and all can have been made in that time."""
-        slow = sum(change is not None and not change.soon for change in self._changes[latest:])
-        earlier, put = set(places), list[str]()
-        for place in range(latest - 1, -1, -1):
-            change = self._changes[place]
-            if change is not None:
-                slow += not change.soon
-                if change.mark not in ".?" and not _agree(change.mark, self._then[change.field]):
-                    put.append(change.mark.lower())
-            if (slow - 1) * SOON_SECONDS > seconds + LATE_SECONDS:
-                return False
-            by_both = len(set(put)) > 1 or put.count("o") > 1
-            if by_both and place in earlier and self._done_since(place) is not None:
-                return True
-        return False
+    def _plies_between(self, place: int, later: int) -> bool:
+        """Whether both players have put pieces elsewhere between two places, and both boards are the same."""
+        put = [
+            change.mark.lower()
+            for change in self._changes[place:later]
+            if change is not None and change.mark not in ".?" and not _agree(change.mark, self._then[change.field])
+        ]
+        return len(set(put)) > 1 or put.count("o") > 1
+
+    def _costs(self, places: Sequence[int]) -> dict[int, float]:
+        """How little what was told and what the log says agree about the time before each of `places`.
+
+        It is the price of the cheapest way to lay what was told, the last at the place, along the log's boards.
+        """
+        told = [*self._before, self._then]
+        first = max(0, min(places) - LOOKED_BACK * len(told))
+        logged = _Logged(self._then)
+        for change in self._changes[:first]:
+            logged.take(change)
+        prices = [OLDER * count for count in range(len(told))]
+        costs = {first: prices[-1]}
+        for place, change in enumerate(self._changes[first : max(places)], first + 1):
+            logged.take(change)
+            stood = logged.board
+            following = self._changes[place] if place < len(self._changes) else None
+            unseen = SHORT_UNTOLD if following is None or following.soon else UNTOLD
+            costs[place] = prices[-1]
+            laid = [0.0]
+            for count, rows_told in enumerate(told[:-1]):
+                here = prices[count] if all(map(_agree, stood, rows_told)) else inf
+                laid.append(min(here, prices[count + 1] + unseen, laid[count] + NOT_LOGGED))
+            prices = laid
+        return {place: costs[place] for place in places}
 
 
 class _Logged:
@@ -368,6 +407,11 @@ class _Logged:
         self.marks: list[str | None] = [None] * len(board)
         self.wrong: set[int] = set()
         self._board = board
+
+    @property
+    def board(self) -> str:
+        """The marks, `?` where nothing is said."""
+        return "".join(mark or "?" for mark in self.marks)
 
     def take(self, change: _Change | None) -> None:
         said = {change.field: change.mark} if change is not None else dict.fromkeys(range(len(self._board)), ".")
@@ -422,32 +466,32 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
     lifted_at: dict[int, int] = {}
     put_at: dict[int, int] = {}
     waiting: list[int] = []
+    gone: list[int] = []
+    """Lifted before another piece of that player came down: most of these never come back."""
     for index, step in enumerate(steps):
-        if step.mark == ".":
-            if index not in put_at:
-                waiting.append(index)
+        if step.mark == "." and index not in put_at:
+            waiting.append(index)
         elif step.puts:
-            lift = _source(steps, index, waiting)
+            own, left = ([n for n in lifts if _same_side(steps[n].before, step.mark)] for lifts in (waiting, gone))
+            back = [n for n in own if steps[n].field == step.field]
+            lift = (back[-1:] or _told_late(steps, index) or own[-1:] or left[-1:] or [-1])[0]
+            waiting = [n for n in waiting if n not in own]
+            gone = [n for n in (*gone, *own) if n != lift]
             lifted_at[index] = lift
             put_at[lift] = index
-            if lift in waiting:
-                waiting.remove(lift)
     put_at.pop(-1, None)
     return lifted_at, put_at
 
 
-def _source(steps: Sequence[Step], put: int, waiting: Sequence[int]) -> int:
-    """Which step lifted the piece that is put down: the one on its field, one that is told late, or the last one."""
-    step = steps[put]
-    back = [lift for lift in waiting if steps[lift].field == step.field and _same_side(steps[lift].before, step.mark)]
-    late = []
+def _told_late(steps: Sequence[Step], put: int) -> list[int]:
+    """The step that follows soon and lifts the piece that has come down already, if there is one."""
     for index in range(put + 1, len(steps)):
-        if not steps[index].soon:
+        step = steps[index]
+        if not step.soon:
             break
-        if steps[index].mark == "." and steps[index].field != step.field and _same_side(steps[index].before, step.mark):
-            late.append(index)
-    last = [lift for lift in waiting if _same_side(steps[lift].before, step.mark)]
-    return (back[-1:] or late[:1] or last[-1:] or [-1])[0]
+        if step.mark == "." and step.field != steps[put].field and _same_side(step.before, steps[put].mark):
+            return [index]
+    return []
 
 
 def _agree(one: str, other: str) -> bool:
