@@ -34,7 +34,7 @@ class PeripheralOptions(Options):
     """What the protocol leaves open of draughts, each with what is likeliest."""
 
     baud: BAUDS = 115200
-    variant: str = Field("", pattern=r"^([a-z0-9_]+)?$", max_length=40)
+    variant: str = Field(default="", pattern=r"^([a-z0-9_]+)?$", max_length=40)
     """What the board calls the variant; empty: the protocol's name for what is played at the table."""
     fen: Style = "pdn"
     """How positions are written to the board."""
@@ -42,11 +42,11 @@ class PeripheralOptions(Options):
     """How squares are written to it: as the variant's own notation does, by number, or by letter and digit."""
     captures: Captures = "auto"
     """What a move's squares beyond the two ends are: those where the piece came down, or what it took."""
-    promote: str = Field("", pattern=r"^[a-z]?$")
+    promote: str = Field(default="", pattern=r"^[a-z]?$")
     """The letter with which a crowned man is answered by `promote`; empty: by `ok`, as any move."""
     clock: bool = False
     """Whether `time` of the board is its clock's reading; the protocol has it the other way only."""
-    ask_seconds: float = Field(1.0, ge=0.2, le=60.0)
+    ask_seconds: float = Field(default=1.0, ge=0.2, le=60.0)
     """How often a board that can say what stands on it is asked."""
 
 

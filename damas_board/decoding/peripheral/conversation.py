@@ -324,7 +324,7 @@ class PeripheralTalk(Talk):
             return
         self._heard = at
         self._due.pop("look", None)
-        self._match(marks)
+        agreed = self._match(marks)
         if self._phase == "looking":
             self._begin(at)
             return
@@ -335,11 +335,16 @@ class PeripheralTalk(Talk):
             self._go_on_asking(at)
         if word.startswith("unsync") or (word == "state" and not self._can_tell):
             self._due["adopt"] = at + ADOPT_SECONDS
+        if word == "sync" and not agreed:
+            self._doubt(at)  # agreed with what? the line has been garbled, or one before it
         self._told_state = True
         yield from self._show(marks, at)
 
-    def _match(self, marks: Marks) -> None:
-        """Of the positions that may stand there, keep those that are like `marks`; what else these are is `_seen`."""
+    def _match(self, marks: Marks) -> bool:
+        """Of the positions that may stand there, keep those that are like `marks`; what else these are is `_seen`.
+
+        Whether there were any.
+        """
         alike = tuple(one for one in self._stands if _agrees(one, marks))
         self._seen = None
         if alike:
@@ -350,6 +355,7 @@ class PeripheralTalk(Talk):
             start = initial(self._variant)
             self._stands = (start if _agrees(start, marks) else self._seen,)
             self._seen = None
+        return bool(alike)
 
     def _move(self, text: str, at: float) -> Iterator[Told]:
         """A move was made: what stands there now, as far as the board does not say it itself."""
@@ -524,15 +530,17 @@ class PeripheralTalk(Talk):
 
     def _show_moved(self, written: Written, at: float) -> Iterator[Told]:
         """Behind a move: what the board has told of it stays; what it has not is what the move makes of it."""
+        told, self._told_state = self._told_state, False
+        if "poll" in self._due:
+            self._due["poll"] = at  # it says itself what the move has come to
+            return
         marks = _common(self._stands)
-        streams = bool(self._questions.affirmed & set(STREAMS))
-        told = self._told_state and streams and self._marks is not None
-        self._told_state = False
-        if told and self._marks is not None:
+        if told and self._can_tell and self._marks is not None:
             ends = written.squares[0], _end(written, self._stands[0])
-            marks = tuple(marks[s] if s in ends else mark for s, mark in enumerate(self._marks))
+            piece = PIECE if PIECE in self._marks else ""
+            moved = {square: piece if piece and marks[square] != EMPTY else marks[square] for square in ends}
+            marks = tuple(moved.get(square, mark) for square, mark in enumerate(self._marks))
         yield from self._show(marks, at)
-        self._poll_soon(at)
 
     def _show(self, marks: Marks, at: float) -> Iterator[Told]:
         self._marks = marks
