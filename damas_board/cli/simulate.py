@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from damas_board.cli import DONE, Commands
 from damas_board.cli.errors import InputError
@@ -14,20 +15,24 @@ from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.decoding.square_map import CORNERS, SquareMap
 from damas_board.notation.moves import write_move
+from damas_board.notation.time_control import TimeControl, read_time_control
 from damas_board.rules.variant import Variant
 from damas_board.rules.variants import VARIANTS
 from simulator.board import Board
 from simulator.carrier import Carrier
 from simulator.clock import RunningClock
+from simulator.dgt.pieces import SETS
 from simulator.faults import FAULTS, fault
 from simulator.games import GameFileError, PlayedGame, games_in, invented, shipped, shipped_names
 from simulator.levels import level, levels
 from simulator.player import Player
 from simulator.pty import BoardPty, LinkError
+from simulator.speaking import EXTRAS, SPEAKING, Made, Wanted
 from simulator.tcp import BoardTcp
 
 BETWEEN_GAMES = 3.0
 """Seconds of the board's time from setting up to the first thought."""
+_OPTIONS = {"control": "--clock", "pieces": "--pieces", "bluetooth": "--bluetooth"}
 
 
 def register(commands: Commands) -> None:
@@ -44,6 +49,10 @@ def register(commands: Commands) -> None:
     parser.add_argument("--port", type=Path, metavar="PATH", help=word("help.simulate.port"))
     parser.add_argument("--tcp", type=int, metavar="N", help=word("help.simulate.tcp"))
     parser.add_argument("--uid", type=lambda text: int(text, 0), default=1, metavar="N", help=word("help.simulate.uid"))
+    parser.add_argument("--speaks", choices=list(SPEAKING), metavar="NAME", help=word("help.simulate.speaks"))
+    parser.add_argument("--clock", type=_control, metavar="TIME", help=word("help.simulate.clock"))
+    parser.add_argument("--pieces", choices=list(SETS), metavar="SET", help=word("help.simulate.pieces"))
+    parser.add_argument("--bluetooth", action="store_true", help=word("help.simulate.bluetooth"))
     parser.add_argument("--stay", action="store_true", help=word("help.simulate.stay"))
     speed_option(parser, 1.0)
     seed_option(parser)
@@ -56,13 +65,19 @@ def call(chosen: argparse.Namespace) -> int:
         for name in FAULTS:
             print(f"{name:14} {word(f'fault.{name}')}")
         return DONE
+    given = {"control": chosen.clock, "pieces": chosen.pieces, "bluetooth": chosen.bluetooth or None}
+    extras = {key: value for key, value in given.items() if value is not None}
+    for key in extras:
+        if chosen.speaks is None or key not in EXTRAS[chosen.speaks]:
+            fit = ", ".join(name for name, heeded in EXTRAS.items() if key in heeded)
+            raise InputError(word("simulate.no_extra", option=_OPTIONS[key], speaks=fit))
     variant = None if chosen.variant is None else VARIANTS[chosen.variant]
     games = _games(chosen.files, variant, chosen.seed)
     kinds = {game.start.variant.geometry for game in games}
     if len(kinds) > 1:
         raise InputError(word("simulate.kinds"))
     try:
-        asyncio.run(_play(chosen, games))
+        asyncio.run(_play(chosen, games, extras))
     except LinkError as error:
         raise InputError(word(f"simulate.{error.key}", **error.facts)) from error
     return DONE
@@ -82,21 +97,15 @@ def _games(files: Sequence[str], variant: Variant | None, seed: int) -> list[Pla
         raise InputError(str(error)) from error
 
 
-async def _play(chosen: argparse.Namespace, games: Sequence[PlayedGame]) -> None:
+async def _play(chosen: argparse.Namespace, games: Sequence[PlayedGame], extras: Mapping[str, Any]) -> None:
     clock = RunningClock(chosen.speed)
     variant = games[0].start.variant
-    faults = [fault(name, chosen.seed + n) for n, name in enumerate(chosen.fault)]
-    board = Board(
-        SquareMap(variant.size, variant.corner, chosen.corner),
-        clock,
-        levels=chosen.levels,
-        uid=chosen.uid,
-        faults=faults,
-    )
-    player = Player(board, clock, level(chosen.level), chosen.seed)
+    board = _board(chosen, variant, clock, extras)
+    player = Player(board.handled, clock, level(chosen.level), chosen.seed, levers="control" in extras)
     player.set_up(games[0].start)
+    carried = board.carried
     carrier: Carrier = (
-        BoardTcp(board, clock, port=chosen.tcp) if chosen.tcp is not None else BoardPty(board, clock, chosen.port)
+        BoardTcp(carried, clock, port=chosen.tcp) if chosen.tcp is not None else BoardPty(carried, clock, chosen.port)
     )
     async with carrier:
         print(carrier.path, flush=True)
@@ -109,3 +118,24 @@ async def _play(chosen: argparse.Namespace, games: Sequence[PlayedGame]) -> None
             await clock.sleep(BETWEEN_GAMES)
         while chosen.stay:
             await clock.sleep(BETWEEN_GAMES)
+
+
+def _board(chosen: argparse.Namespace, variant: Variant, clock: RunningClock, extras: Mapping[str, Any]) -> Made:
+    """A board of our own kind, or of the one that is asked for. InputError where that has none for this game."""
+    faults = [fault(name, chosen.seed + n) for n, name in enumerate(chosen.fault)]
+    if chosen.speaks is not None:
+        wanted = Wanted(variant, chosen.corner, chosen.uid, faults, chosen.seed, **extras)
+        try:
+            return SPEAKING[chosen.speaks](wanted, clock)
+        except ValueError as error:
+            raise InputError(str(error)) from error
+    squares = SquareMap(variant.size, variant.corner, chosen.corner)
+    board = Board(squares, clock, levels=chosen.levels, uid=chosen.uid, faults=faults)
+    return Made(board, board)
+
+
+def _control(text: str) -> TimeControl | None:
+    try:
+        return read_time_control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error

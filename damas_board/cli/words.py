@@ -146,6 +146,26 @@ _WORDS: dict[str, tuple[str, str]] = {
         "uma porta TCP local em vez disso (0: livre)",
     ),
     "help.simulate.uid": ("the board's identity", "a identidade do tabuleiro"),
+    "help.simulate.speaks": (
+        "a board of another maker instead: dgt, dgt-bus or peripheral",
+        "em vez disso um tabuleiro de outro fabricante: dgt, dgt-bus ou peripheral",
+    ),
+    "help.simulate.clock": (
+        "with --speaks dgt: a clock beside it that keeps this time, as 300+2",
+        "com --speaks dgt: um relógio ao lado que conta este tempo, como 300+2",
+    ),
+    "help.simulate.pieces": (
+        "with --speaks dgt or dgt-bus: the set of its pieces, as chess",
+        "com --speaks dgt ou dgt-bus: o jogo de peças, como chess",
+    ),
+    "help.simulate.bluetooth": (
+        "with --speaks dgt: it is joined by Bluetooth, at half the speed",
+        "com --speaks dgt: está ligado por Bluetooth, a metade da velocidade",
+    ),
+    "simulate.no_extra": (
+        "{option} is of use with --speaks {speaks} only",
+        "{option} só serve com --speaks {speaks}",
+    ),
     "help.simulate.stay": ("stay after the last game", "ficar depois da última partida"),
     "fault.bounce": (
         "A contact opens and closes a few times when a piece is put down or lifted.",
