@@ -52,7 +52,7 @@ AS_GOOD = 1.0
 """Ways that differ by less than this are as good as each other."""
 LOOKED_BACK = 3
 """Boards of the log that are looked at for each that was told."""
-QUICK, STEP, REST, END = 0.1, 0.5, 1.0, 0.3
+QUICK, STEP, REST, END = 0.05, 0.5, 1.0, 0.3
 """What is taken for the time before an entry that came soon, a step of a move, a move; and behind the last one."""
 
 
