@@ -86,7 +86,7 @@ class Following:
         self.regulation = regulation
         self.settings = header.settings
         self._geometry = regulation.variant.geometry
-        self._view = View(self._geometry.playable_mask, self.settings.touch_seconds)
+        self._view = View(self._geometry.playable_mask, self.settings.touch_seconds, self.settings.overlap_seconds)
         self._scorer = Scorer(header, regulation, self._view)
         self._witness = Witness(header, self._scorer, self._view)
         self._turns = Turns(self._witness)

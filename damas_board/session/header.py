@@ -22,6 +22,8 @@ class Settings:
     rest_seconds: float = 1.0
     hold_seconds: float = 10.0
     mismatch_seconds: float = 4.0
+    overlap_seconds: float = 0.1
+    """A piece on its way may be read on both its squares for so long; a board that scans slowly needs more."""
 
 
 @dataclass(frozen=True, slots=True)

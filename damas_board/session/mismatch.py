@@ -15,10 +15,22 @@ def stood_too_long(witness: Witness, at: float) -> None:
         return
     if witness.waiting.state is not None:
         _wrong_setup(witness, at)
-    elif explained(witness) or (witness.haunted and tell_ghosts(witness, at, stood=True)):
+    elif _stands_though_early(witness, at) or explained(witness):
+        return
+    elif witness.haunted and tell_ghosts(witness, at, stood=True):
         return
     elif not _believed(witness, at):
         _tell_mismatch(witness, at)
+
+
+def _stands_though_early(witness: Witness, at: float) -> bool:
+    """Records a capture that looks under way though nothing of it remains: its piece came down before it was lifted."""
+    if witness.under_way is None or witness.haunted:
+        return False
+    chain = witness.belief(at).as_it_stands(witness.chains.ending_at(witness.view.sight))
+    if chain is not None:
+        witness.believe(chain, at)
+    return chain is not None
 
 
 def _wrong_setup(witness: Witness, at: float) -> None:

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from damas_board.rules.position import Move
-from damas_board.tracking.chains import OVERLAP, Chain, Chains, Step
+from damas_board.tracking.chains import Chain, Chains, Step
 from damas_board.tracking.doubt import rivals
 from damas_board.tracking.irregular import Irregularity
 from damas_board.tracking.odds import explained
@@ -59,7 +59,7 @@ def one_position(chains: Sequence[Chain]) -> Chain | None:
 def came_before_it_went(move: Move, view: View) -> bool:
     """Whether what stands where `move` began came down before its piece was lifted again: it did not go back."""
     down, up = view.touches.came_down.get(move.start), view.touches.went_up.get(move.end)
-    return down is not None and up is not None and down < up - OVERLAP
+    return down is not None and up is not None and down < up - view.touches.overlap_seconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,6 @@ from damas_board.tracking.touches import Touches
 
 MOST_CHAINS = 48
 """More are never alive in play; the oldest is dropped, so that a faulty board cannot make the search grow."""
-OVERLAP = 0.1
-"""A piece that is dragged may be read on both squares for so long, seconds."""
 BUILT_ON = 3
 """How many plies a chain must have before its first is believed without stillness."""
 
@@ -266,4 +264,4 @@ def swapped(one: Position, other: Position) -> int:
 def _arrived_early(move: Move, touches: Touches) -> bool:
     """Whether what stands on the move's last square stood there well before the piece was lifted from its first."""
     down, up = touches.came_down.get(move.end), touches.went_up.get(move.start)
-    return down is not None and up is not None and down < up - OVERLAP
+    return down is not None and up is not None and down < up - touches.overlap_seconds

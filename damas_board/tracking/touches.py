@@ -8,6 +8,8 @@ from typing import NamedTuple
 from damas_board.rules.geometry import squares_of
 
 NOT_HIDDEN: Mapping[int, float] = {}
+OVERLAP = 0.1
+"""A piece that is dragged may be read on both squares for so long, seconds."""
 
 
 class Touch(NamedTuple):
@@ -48,8 +50,10 @@ class _Pending(NamedTuple):
 class Touches:
     """Follows the occupied squares of one board; times are those of the readings, seconds."""
 
-    def __init__(self, touch_seconds: float) -> None:
+    def __init__(self, touch_seconds: float, overlap_seconds: float = OVERLAP) -> None:
+        """`overlap_seconds`: a piece on its way may be read on both squares for so long."""
         self.touch_seconds = touch_seconds
+        self.overlap_seconds = overlap_seconds
         self.steady = 0
         """Squares that are occupied, changes shorter than the touch time left out."""
         self.occupied = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from damas_board.rules.position import Position
 from damas_board.tracking.likelihood import Likelihoods
 from damas_board.tracking.sight import NOTHING, Sight, disagreement, without
-from damas_board.tracking.touches import Touches
+from damas_board.tracking.touches import OVERLAP, Touches
 
 MOST_DOUBTED = 2
 """Where more squares than this have been in doubt since the last ply, nobody is accused."""
@@ -14,7 +14,7 @@ MOST_DOUBTED = 2
 class View:
     """One board's present; `sight` is without the squares that cannot be relied on."""
 
-    def __init__(self, playable: int, touch_seconds: float) -> None:
+    def __init__(self, playable: int, touch_seconds: float, overlap_seconds: float = OVERLAP) -> None:
         self.playable = playable
         self.sight: Sight = NOTHING
         self.firm: Sight = NOTHING
@@ -27,7 +27,7 @@ class View:
         """Squares on which several sources contradict each other just now; the foremost is followed."""
         self.contested = 0
         """Those, and the ones of which it is told that sources differ: they are no evidence against anybody."""
-        self.touches = Touches(touch_seconds)
+        self.touches = Touches(touch_seconds, overlap_seconds)
         self.changed_at = 0.0
         self.hidden: dict[int, float] = {}
         """The squares that cannot be read just now, a hand above them or in doubt, and since when."""
