@@ -51,6 +51,7 @@ async def _open(tab: Tab, url: str) -> None:
                 return
 
 
+@pytest.mark.slow
 async def test_a_hub_that_is_killed_and_started_again_is_found_by_the_page_which_is_right(
     new_page: NewPage, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_every_case_of_lawful_play_passes(shared: Path) -> None:
     run = subprocess.run(
