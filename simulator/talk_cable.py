@@ -31,11 +31,21 @@ _ROUNDS = 1000
 class TalkCable:
     """Carries bytes both ways without delay of its own; the port is open while the board is plugged in."""
 
-    def __init__(self, board: Carried, clock: VirtualClock, make_talk: Callable[[float, Shown | None], Talk]) -> None:
-        """`make_talk` as of a SpokenBoard: from the time, and what was shown last."""
+    def __init__(
+        self,
+        board: Carried,
+        clock: VirtualClock,
+        make_talk: Callable[[float, Shown | None], Talk],
+        opened: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`make_talk` as of a SpokenBoard: from the time, and what was shown last.
+
+        `opened` is called when the port is, for a board that notices.
+        """
         self._board = board
         self._clock = clock
         self._make_talk = make_talk
+        self._opened = opened
         self._opens = clock.now()
         self._linked = False
         self._inputs: list[Input] = []
@@ -76,7 +86,12 @@ class TalkCable:
             self._opens = at + OPEN_AGAIN
         if self.talk is None and at >= self._opens:
             self.talk = self._make_talk(at, self.known)
+            self._opened()
+        rounds = 0
         while (talk := self.talk) is not None:
+            rounds += 1
+            if rounds > _ROUNDS:
+                raise RuntimeError(f"at {at} there is always something to say")
             to_host = self._board.data_to_send()
             self._take([*(talk.receive(to_host, at) if to_host else ()), *talk.tick(at)])
             to_board = talk.data_to_send()
