@@ -168,7 +168,7 @@ class Board:
             play.game, play.header = games[-1].game, games[-1].header
             await self._resumption.rebuild(None)
             if SENSORS in self._intakes:
-                self._intakes[SENSORS].known = self._latest.known
+                self._intakes[SENSORS].known, self._intakes[SENSORS].before = self._latest.known, self._latest.before
             if self._intakes:
                 await self._feeding.take(self._latest.lost(self._latest.at, NOT_RUNNING))
             state = self.state

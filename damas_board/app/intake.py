@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.errors import BoardError
 from damas_board.sources.reconnection import SOON, Backoff
-from damas_board.sources.source import Resumable, Source, known_after
+from damas_board.sources.source import Resumable, Source, known_after, rows_before
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +52,8 @@ class Intake:
         """How often it broke, or could not be opened through this program's own fault."""
         self.known: See | None = None
         """The last reading, and event, that came of the board: a source that can goes on from there."""
+        self.before: tuple[str, ...] = ()
+        """The rows that came of it before."""
         self._board = board
         self._make = make
         self._now = now
@@ -100,7 +102,7 @@ class Intake:
         try:
             source = self._make(self._now)
             if self.known is not None and isinstance(source, Resumable):
-                source.go_on_from(self.known)
+                source.go_on_from(self.known, self.before)
             async with asyncio.timeout(OPEN_SECONDS):
                 await source.__aenter__()
         except BoardError as error:
@@ -127,7 +129,8 @@ class Intake:
         assert self._source is not None
         try:
             async for item in self._source:
-                self.known = known_after(self.known, item)
+                known = known_after(self.known, item)
+                self.before, self.known = rows_before(self.before, self.known, known), known
                 await self._give(item)
         except Exception:
             log.exception("board %s: its source broke; it is opened again", self._board)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from damas_board.app.intake import SOURCE_BROKE, Intake
 from damas_board.app.play import BOARD_LOG
 from damas_board.session.inputs import Input, Link, See
-from damas_board.sources.source import known_after
+from damas_board.sources.source import known_after, rows_before
 
 NOT_RUNNING = "gateway_not_running"
 """Why the link is lost, for a Session, while the gateway did not run."""
@@ -41,6 +41,8 @@ class Latest:
         """The last reading of each."""
         self.known: See | None = None
         """From which reading, and event, a board could go on that remembers what happened since."""
+        self.before: tuple[str, ...] = ()
+        """The rows that came of it before."""
         self.ups: dict[str | None, bool] = {}
         """Whether each source is connected, of those of which something is known in this run."""
         self.losses = 0
@@ -105,7 +107,8 @@ class Latest:
 
     def note(self, item: Input) -> None:
         self.at = max(self.at, item.at)
-        self.known = known_after(self.known, item)
+        known = known_after(self.known, item)
+        self.before, self.known = rows_before(self.before, self.known, known), known
         if isinstance(item, Link):
             self.links[item.by] = item.state
         elif isinstance(item, See):

@@ -123,7 +123,7 @@ class SerialBoard(PortThread):
         self._known: Known | None = None
         """What has been told of the board."""
 
-    def go_on_from(self, known: See) -> None:
+    def go_on_from(self, known: See, before: Sequence[str] = ()) -> None:
         if known.event is None:
             return
         levels = known_levels(self._square_map, known.rows)

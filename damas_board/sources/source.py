@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 from damas_board.session.inputs import Button, Input, Lever, See
+
+KEPT_ROWS = 64
+"""So many rows before the last ones are kept, for boards that know only what they have shown, and not when."""
 
 
 class Source(Protocol):
@@ -31,9 +34,10 @@ class Source(Protocol):
 class Resumable(Protocol):
     """A source whose device remembers what happened while nobody listened."""
 
-    def go_on_from(self, known: See) -> None:
+    def go_on_from(self, known: See, before: Sequence[str] = ()) -> None:
         """Call before the source is opened: `known` is the last reading that came of it, with its `event`.
 
+        `before`: the rows that came before it, each other than the next, the newest last.
         If the device still knows all that came after, the stream begins with a Link that is back and `whole`, and goes
         on with what was missed; else as without this.
         """
@@ -52,3 +56,12 @@ def known_after(known: See | None, item: Input) -> See | None:
             return replace(known, at=item.at, was=item.was, event=event) if known is not None and here else None
         case _:
             return known
+
+
+def rows_before(before: tuple[str, ...], known: See | None, after: See | None) -> tuple[str, ...]:
+    """What had come before `after`, the newest last, where that was `before` before `known`."""
+    if known is None or after is None or known.event is None or after.event is None:
+        return ()
+    if known.event.uid != after.event.uid:
+        return ()
+    return before if after.rows == known.rows else (*before, known.rows)[-KEPT_ROWS:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import serial
 
@@ -25,6 +26,7 @@ from damas_board.sources.errors import BoardError
 from damas_board.sources.port_thread import PortThread
 from damas_board.sources.reconnection import Backoff
 from damas_board.sources.serial_port import read_available, set_calm
+from damas_board.sources.source import KEPT_ROWS
 
 CALM_SECONDS = 1.0
 """With nothing due for this long the thread may sleep longer."""
@@ -61,13 +63,13 @@ class SpokenBoard(PortThread):
         self._facts: dict[str, str | int] = {}
         self._condition: dict[str, str | int | float] = {}
         self._known: Shown | None = None
-        """What was told last."""
+        """What was told last, and before."""
         self._number = 0
         """Of the newest reading: what a board that remembers goes on from is known by it."""
 
-    def go_on_from(self, known: See) -> None:
+    def go_on_from(self, known: See, before: Sequence[str] = ()) -> None:
         """As `Resumable` says."""
-        self._known = Shown(known.at, known.rows, known.was)
+        self._known = Shown(known.at, known.rows, known.was, tuple(before))
         if known.event is not None:
             self._number = known.event.seq
 
@@ -124,7 +126,10 @@ class SpokenBoard(PortThread):
                 raise BoardError(why, port=path, **facts)
 
     def _seen(self, shown: Shown) -> See:
-        self._known = shown
+        before = () if self._known is None else self._known.before
+        if self._known is not None and self._known.rows != shown.rows:
+            before = (*before, self._known.rows)[-KEPT_ROWS:]
+        self._known = replace(shown, before=before)
         self._number += 1
         event = None if self._uid is None else BoardEvent(self._uid, 0, self._number)
         return See(shown.at, shown.rows, self._by, shown.was, event=event)
