@@ -294,7 +294,7 @@ class Board:
     def _expects(self) -> bool:
         """Whether the source may still tell what happened while nobody listened: till then no time has passed."""
         board = self._intakes.get(SENSORS)
-        return board is not None and not board.tried.is_set() and self._latest.known is not None
+        return board is not None and board.recalling and self._latest.known is not None
 
     def _patience(self, stuck: bool) -> float | None:
         """The seconds until a tick is due; None where none will be."""

@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 OPEN_SECONDS = 20.0
 """A source that is not open by then has failed to open."""
+RECALL_SECONDS = 40.0
+"""What a device remembers has come so long after it was opened, or is not waited for."""
 BREAK_FIRST, BREAK_FACTOR, BREAK_LONGEST = 0.5, 2.0, 60.0
 """The waits before a source that broke is opened again, seconds."""
 STEADY_SECONDS = 60.0
@@ -61,6 +63,9 @@ class Intake:
         self._changed = changed
         self._by = by
         self._source: Source | None = None
+        self._heard = False
+        """Something has come of it."""
+        self._opened_at = 0.0
         self._away = False
         """The link has been told as lost since the source was last open."""
 
@@ -68,6 +73,16 @@ class Intake:
     def reason(self) -> str | None:
         """The code of why there is no device."""
         return None if self.missing is None else self.missing.key
+
+    @property
+    def recalling(self) -> bool:
+        """Whether it may still tell what happened before it was opened for the first time."""
+        if self._heard:
+            return False
+        if not self.tried.is_set():
+            return True
+        waited = asyncio.get_running_loop().time() - self._opened_at
+        return isinstance(self._source, Resumable) and waited < RECALL_SECONDS
 
     async def run(self) -> None:
         """Returns when the source has ended by itself."""
@@ -113,6 +128,7 @@ class Intake:
             await self._broke()
             return False
         self._source, self.missing, self._away = source, None, False
+        self._opened_at = asyncio.get_running_loop().time()
         self._changed(self)
         return True
 
@@ -129,6 +145,7 @@ class Intake:
         assert self._source is not None
         try:
             async for item in self._source:
+                self._heard = True
                 known = known_after(self.known, item)
                 self.before, self.known = rows_before(self.before, self.known, known), known
                 await self._give(item)
