@@ -242,6 +242,8 @@ def replay(
     """What the board showed behind `known`, by its log, up to `present`; None where that is not certain."""
     since = known.at if known.was is None else known.was
     seconds = max(present.at - since, 0.0)
+    if len(known.rows) != len(present.rows):
+        return None
     *before, then, now = (marks_at(squares, told) for told in (*known.before, known.rows, present.rows))
     steps = _Gap(entries, mark, before, then, now).steps(seconds)
     if steps is None:
