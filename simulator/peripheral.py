@@ -81,7 +81,7 @@ class PeripheralBoard:
         self.heard: list[str] = []
         """What the host has said."""
         self.refused: list[str] = []
-        """The moves that the host has refused."""
+        """What the host has said `nok` to."""
         self.hung = False
         """The port is there, and the board says nothing."""
         self._variant = variant
@@ -147,10 +147,10 @@ class PeripheralBoard:
         self.set_up(levels)
 
     def play(self, move: Move) -> None:
-        """Make `move` from the agreed position in one go, and say it at once, before the sensors have rested."""
-        before = self._position
-        if before is None:
-            raise ValueError("no round has begun")
+        """Make `move` with what stands there in one go, and say it at once, before the sensors have rested."""
+        stands = self._standing()
+        side = stands.side_at(move.start)
+        before = stands if side is None else stands._replace(turn=side)
         self._quiet = True
         self.stand(before.after(move))
         self._quiet = False
@@ -179,6 +179,11 @@ class PeripheralBoard:
         """What a `see` text of the board is, as far as it tells it without kinds."""
         text = self.square_map.rows(self._sensed, self.levels).lower()
         return re.sub("[wb]", "o", text) if self._tells == "occupancy" else text
+
+    def _standing(self) -> Position:
+        marks = {self.square_map.square(place): level for place, level in enumerate(self._pieces, 1)}
+        of = [sum(1 << square for square, mark in marks.items() if mark == level) for level in range(self.levels)]
+        return Position(self._variant, self._variant.first, of[1] | of[3], of[2] | of[4], of[3] | of[4])
 
     # What happens to the board.
 
@@ -276,6 +281,8 @@ class PeripheralBoard:
         self._asked: set[str] = set()
         self._synchronised = False
         self._quiet = False
+        self._awaited: deque[str] = deque()
+        """What the host is to say `ok` or `nok` to."""
         self._rests_at = self._mismatch_at = float("inf")
         for place in range(1, len(self._pieces) + 1):
             self._sense(Flicker(at, place, None))
@@ -355,11 +362,14 @@ class PeripheralBoard:
                 self._begin(rest, at)
             case "get_state" if GET_STATE in self.features:
                 self._say(f"state {self._state()}", at)
-            case "nok":
-                self.refused.append(self._written(*self._made_last))
-                self._position = self._made_last[0]
-                self._rests_at = float("inf")
-            case "ok" | "promote" | "set_variant" | "side" | "end":
+            case "ok" | "nok" | "promote" if self._awaited:
+                said = self._awaited.popleft()
+                if word == "nok":
+                    self.refused.append(said)
+                if word == "nok" and said.startswith("move"):
+                    self._position = self._made_last[0]
+                    self._rests_at = float("inf")
+            case "ok" | "nok" | "promote" | "set_variant" | "side" | "end":
                 pass
             case _:
                 if self._answers:
@@ -439,6 +449,8 @@ class PeripheralBoard:
     def _say(self, text: str, at: float) -> None:
         if not self.plugged or self.hung:
             return
+        if text.partition(" ")[0] in ("move", "undo", "draw_offer"):
+            self._awaited.append(text)
         data = f"{text}{self._ending}".encode("latin-1", "replace")
         begins = max([at, *(when for when, _ in list(self._line)[-1:])])
         arrives = begins + len(data) * BITS / self._baud

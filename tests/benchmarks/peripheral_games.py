@@ -104,9 +104,9 @@ class Table:
         self.clock = VirtualClock()
         self.board = PeripheralBoard(variant, self.clock, faults=faults, **rig.board)
         manner = Manner(variant="any", colours=rig.senses != "occupancy", **rig.manner)
-        memory = Memory()
+        self.memory = Memory()
         self.cable = TalkCable(
-            self.board, self.clock, lambda at, known: PeripheralTalk(at, variant, manner, known, memory)
+            self.board, self.clock, lambda at, known: PeripheralTalk(at, variant, manner, known, self.memory)
         )
         first = header(game.start, self.regulation.name, regulation_text=text, senses=rig.senses)
         self.session = Session(first, self.regulation)
@@ -142,9 +142,9 @@ class Table:
     def played(self, name: str) -> Played:
         _, fault = compare(self.game, fold(self.events))
         alerts = Counter(e.kind for e in self.events if isinstance(e, AlertRaised) and e.severity != "note")
-        lost = sum(isinstance(e, BoardChanged) and e.state in ("mismatch", "lost") for e in self.events)
-        if not fault and lost:
-            fault = f"{lost} times nothing explained the board"
+        mismatches = sum(isinstance(e, BoardChanged) and e.state == "mismatch" for e in self.events)
+        if not fault and mismatches:
+            fault = f"{mismatches} times nothing explained the board"
         return Played(1, len(self.game.moves), not fault, alerts, [f"{name}: {fault}"] if fault else [])
 
 

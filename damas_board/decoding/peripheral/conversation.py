@@ -31,16 +31,18 @@ from damas_board.decoding.peripheral.fens import (
     Style,
     marks_of,
     read_fen,
+    read_turn,
     write_fen,
 )
 from damas_board.decoding.peripheral.lines import LineReader
 from damas_board.decoding.peripheral.moves import Captures, MoveTextError, Written, read_text, readings
 from damas_board.decoding.talk import ClockShown, Condition, Greeted, Hopeless, Remark, Shown, Talk, Told
 from damas_board.rules.position import Position, initial
+from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
 
 KNOCK_SECONDS = 2.0
-KNOCKS = 4
+KNOCKS = 3
 """So often a board is asked whether it answers questions; one that restarts as its port is opened needs two."""
 QUIET_SECONDS = 0.3
 ANSWER_SECONDS = 1.5
@@ -178,6 +180,7 @@ class PeripheralTalk(Talk):
             case "watch":
                 yield from self._watch(at)
             case "doubt":
+                self._set_out()
                 self._begin_anew(at)
             case "adopt":
                 self._adopt(at)
@@ -236,6 +239,8 @@ class PeripheralTalk(Talk):
             self._begins += 1
             if what == "look":
                 self._say(GET_STATE)
+            elif self._phase == "beginning" and self._begins == BEGINS:
+                self._say_begin(initial(self._variant))  # it may have refused what was known of it
             else:
                 self._say_begin(self._presumed)
             self._due[what] = at + BEGIN_SECONDS
@@ -248,10 +253,7 @@ class PeripheralTalk(Talk):
     def _begin(self, at: float) -> None:
         """Begin the round for the first time."""
         self._phase = "beginning"
-        if self._manner.variant:
-            self._say("set_variant", self._manner.variant)
-        if SIDE in self._questions.affirmed:
-            self._say(SIDE, "?")
+        self._set_out()
         self._begin_anew(at)
 
     # --- what the board says
@@ -324,7 +326,7 @@ class PeripheralTalk(Talk):
             return
         self._heard = at
         self._due.pop("look", None)
-        agreed = self._match(marks)
+        agreed = self._match(marks, read_turn(text))
         if self._phase == "looking":
             self._begin(at)
             return
@@ -340,7 +342,7 @@ class PeripheralTalk(Talk):
         self._told_state = True
         yield from self._show(marks, at)
 
-    def _match(self, marks: Marks) -> bool:
+    def _match(self, marks: Marks, turn: Side | None = None) -> bool:
         """Of the positions that may stand there, keep those that are like `marks`; what else these are is `_seen`.
 
         Whether there were any.
@@ -351,6 +353,8 @@ class PeripheralTalk(Talk):
             self._stands = alike
         elif PIECE not in marks and UNKNOWN not in marks:
             self._seen = self._position(marks)
+            if turn is not None and not self._undone:
+                self._seen = self._seen._replace(turn=turn)
         if self._phase in ("looking", "beginning") and self._seen is not None:
             start = initial(self._variant)
             self._stands = (start if _agrees(start, marks) else self._seen,)
@@ -451,12 +455,13 @@ class PeripheralTalk(Talk):
         yield ClockShown(at, white, black)
 
     def _not_understood(self, line: str, at: float, why: str = "not understood") -> Iterator[Told]:
-        """It may have been anything, also a move: the board is asked what stands there."""
+        """It may have been anything: a move, or what the board says when it starts, with the round forgotten."""
         self._bad += 1
         yield Remark(at, f"{why}: {line[:60]!r}")
         yield Condition(at, {"bad_lines": self._bad})
         if self._phase == "playing":
-            self._doubt(at)
+            self._poll_soon(at)
+            self._due.setdefault("doubt", max(at + QUIET_SECONDS, self._begun_anew + DOUBT_SECONDS))
 
     # --- during a round
 
@@ -491,8 +496,18 @@ class PeripheralTalk(Talk):
         """What stands there is not sure: the board is asked, soon."""
         if "poll" in self._due:
             self._due["poll"] = at
-        elif "doubt" not in self._due:
-            self._due["doubt"] = max(at, self._begun_anew + DOUBT_SECONDS)
+        else:
+            self._due.setdefault("doubt", max(at, self._begun_anew + DOUBT_SECONDS))
+
+    def _set_out(self) -> None:
+        """What has to be said before a round; also to a board that has forgotten what it was asked for."""
+        for feature in FEATURES if self._phase == "playing" else ():
+            if feature in self._questions.affirmed:
+                self._say("feature", feature)
+        if self._manner.variant:
+            self._say("set_variant", self._manner.variant)
+        if SIDE in self._questions.affirmed:
+            self._say(SIDE, "?")
 
     def _begin_anew(self, at: float) -> None:
         self._begun_anew = at
@@ -554,12 +569,13 @@ class PeripheralTalk(Talk):
             yield Shown(at, rows)
 
     def _position(self, marks: Marks) -> Position:
-        """`marks`, all of known colour; a piece that was a king and stands where it stood is one."""
+        """`marks`, all of known colour; who was a king and stands where it stood is one, and who is on its last row."""
         was = self._stands[0]
         white = sum(1 << square for square, mark in enumerate(marks) if mark in "wW")
         black = sum(1 << square for square, mark in enumerate(marks) if mark in "bB")
         kings = sum(1 << square for square, mark in enumerate(marks) if mark in "WB")
         kings |= was.kings & (white & was.white | black & was.black)
+        kings |= white & self._variant.last_rows[0] | black & self._variant.last_rows[1]
         mask = self._geometry.playable_mask
         return Position(self._variant, was.turn, white & mask, black & mask, kings & mask)
 
@@ -567,11 +583,12 @@ class PeripheralTalk(Talk):
         """What was shown before this program ran; None where colours are not known."""
         if known is None or set(known.rows) & {PIECE, UNKNOWN}:
             return None
-        marks = tuple("".join(reversed(known.rows.split("/"))))
+        marks = _marks(known.rows)
         if len(marks) != self._geometry.size**2:
             return None
-        self._memory.stands = (initial(self._variant)._replace(kings=0),)
-        return self._position(marks)
+        self._memory.stands = (initial(self._variant),)
+        position = self._position(marks)
+        return position._replace(turn=_turn((*known.before, known.rows), position.turn))
 
     def _fen(self, text: str) -> Marks | None:
         try:
@@ -600,6 +617,20 @@ def _agrees(position: Position, marks: Marks) -> bool:
         mark == UNKNOWN or (mark != EMPTY and stands != EMPTY if mark == PIECE else mark.lower() == stands.lower())
         for stands, mark in zip(marks_of(position), marks, strict=True)
     )
+
+
+def _marks(rows: str) -> Marks:
+    """By square, of a `see` text."""
+    return tuple("".join(reversed(rows.split("/"))))
+
+
+def _turn(shown: Sequence[str], first: Side) -> Side:
+    """Whose turn it is behind what was shown: not that of the side whose piece came down last; `first` if none did."""
+    for before, after in zip(shown[-2::-1], shown[:0:-1], strict=True):
+        came = {now for was, now in zip(before, after, strict=False) if was == EMPTY} - {EMPTY}
+        if came in ({"w"}, {"b"}):
+            return Side.BLACK if came == {"w"} else Side.WHITE
+    return first
 
 
 def _common(stands: Sequence[Position]) -> Marks:

@@ -27,6 +27,7 @@ _OF_ROWS = {"w": "w", "b": "b", "?": PIECE, "W": "W", "B": "B"}
 _OF_ROWS |= {"M": "w", "P": "w", "D": "W", "K": "W", "Q": "W"}
 _OF_ROWS |= {"m": "b", "p": "b", "d": "B", "k": "B", "q": "B"}
 _OF_BLOCKS = {"W": ("w", "W"), "B": ("b", "B"), "?": (PIECE, PIECE)}
+_TURNS = {"w": Side.WHITE, "b": Side.BLACK}
 _TOKEN = re.compile(r"(\d+)|([^\d/])")
 _ITEM = re.compile(r"(K?)([a-lA-L]?\d{1,2})(?:-(\d{1,2}))?")
 _BESIDE = re.compile(r"[HF]\d+|\+\d.*")
@@ -42,6 +43,14 @@ def read_fen(text: str, geometry: Geometry) -> Marks:
     if not text:
         raise FenError("no position")
     return _read_rows(text, geometry) if "/" in text else _read_blocks(text, geometry)
+
+
+def read_turn(text: str) -> Side | None:
+    """Whose turn it is, where `text`, which `read_fen` has read, says so."""
+    first, *rest = text.split()
+    if "/" not in first and len(first) > 1 and first[1] == ":":
+        return _TURNS.get(first[0].lower())
+    return _TURNS.get(rest[0].lower()) if rest else None
 
 
 def write_fen(position: Position, style: Style, names: Names) -> str:
