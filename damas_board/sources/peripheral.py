@@ -46,8 +46,8 @@ class PeripheralOptions(Options):
     """The letter with which a crowned man is answered by `promote`; empty: by `ok`, as any move."""
     clock: bool = False
     """Whether `time` of the board is its clock's reading; the protocol has it the other way only."""
-    ask_seconds: float = Field(default=1.0, ge=0.2, le=60.0)
-    """How often a board that can say what stands on it is asked."""
+    ask_seconds: float = Field(default=0.3, ge=0.1, le=60.0)
+    """How often a board that can say what stands on it, and does not say each change by itself, is asked."""
 
 
 def make(place: Place, options: PeripheralOptions, now: Callable[[], float]) -> SpokenBoard:

@@ -36,7 +36,8 @@ from damas_board.decoding.peripheral.fens import (
 )
 from damas_board.decoding.peripheral.lines import LineReader
 from damas_board.decoding.peripheral.moves import Captures, MoveTextError, Written, read_text, readings
-from damas_board.decoding.talk import ClockShown, Condition, Greeted, Hopeless, Remark, Shown, Talk, Told
+from damas_board.decoding.talk import Away, ClockShown, Condition, Greeted, Hopeless, Remark, Shown, Talk, Told
+from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import Position, initial
 from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
@@ -50,6 +51,7 @@ ANSWER_SECONDS = 1.5
 ASKED = 2
 BEGIN_SECONDS = 3.0
 BEGINS = 3
+CHECK_SECONDS = 2.0
 WATCH_SECONDS = 5.0
 """So long without a word, and a board that says nothing by itself is asked something it has to answer."""
 SILENT_SECONDS = 12.0
@@ -58,6 +60,8 @@ DOUBT_SECONDS = 2.0
 ADOPT_SECONDS = 3.0
 """A board that has stood still otherwise for so long, and says no moves for that, gets its own position as the round's.
 """
+MANY = 3
+"""So many squares that are otherwise are no piece in a hand."""
 MOST_UNDONE = 40
 MOST_STANDS = 16
 
@@ -84,7 +88,7 @@ class Manner:
     captures: Captures = "auto"
     promote: str = ""
     clock: bool = False
-    ask_seconds: float = 1.0
+    ask_seconds: float = 0.3
     colours: bool = True
     """Whether colours are shown where the board tells them."""
 
@@ -339,8 +343,19 @@ class PeripheralTalk(Talk):
             self._due["adopt"] = at + ADOPT_SECONDS
         if word == "sync" and not agreed:
             self._doubt(at)  # agreed with what? the line has been garbled, or one before it
+        if not agreed and self._has_missed(marks):
+            yield Away(at, "events_lost")
         self._told_state = True
         yield from self._show(marks, at)
+
+    def _has_missed(self, marks: Marks) -> bool:
+        """Whether a board that is to say the moves shows more than one that it did not, or a hand, can have changed."""
+        if self._can_tell or self._marks is None:
+            return False
+        changed = sum(was.lower() != now.lower() for was, now in zip(self._marks, marks, strict=True))
+        if changed < MANY:
+            return False
+        return not any(_agrees(one.after(move), marks) for one in self._stands for move in legal_moves(one))
 
     def _match(self, marks: Marks, turn: Side | None = None) -> bool:
         """Of the positions that may stand there, keep those that are like `marks`; what else these are is `_seen`.
@@ -467,9 +482,15 @@ class PeripheralTalk(Talk):
 
     def _go_on_asking(self, at: float) -> None:
         if GET_STATE in self._questions.affirmed:
-            self._due["poll"] = at + self._manner.ask_seconds
+            self._due["poll"] = at + self._ask_seconds
         elif self._answers:
             self._due["watch"] = at + WATCH_SECONDS
+
+    @property
+    def _ask_seconds(self) -> float:
+        """Less often where the board says each change anyway."""
+        streams = self._questions.affirmed & set(STREAMS)
+        return max(CHECK_SECONDS, self._manner.ask_seconds) if streams else self._manner.ask_seconds
 
     def _poll_soon(self, at: float) -> None:
         if "poll" in self._due:
@@ -480,7 +501,7 @@ class PeripheralTalk(Talk):
             yield Hopeless(at, "silent", {"seconds": SILENT_SECONDS})
             return
         self._say(GET_STATE)
-        self._due["poll"] = at + max(self._manner.ask_seconds, min(BEGIN_SECONDS, at - self._heard))
+        self._due["poll"] = at + max(self._ask_seconds, min(BEGIN_SECONDS, at - self._heard))
 
     def _watch(self, at: float) -> Iterator[Told]:
         if at >= self._heard + SILENT_SECONDS:
