@@ -70,9 +70,11 @@ class BoardPty(Carrier):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await super().__aexit__(kind, error, trace)
-        if self._directory is not None:
-            self._directory.cleanup()
+        try:
+            await super().__aexit__(kind, error, trace)
+        finally:
+            if self._directory is not None:
+                self._directory.cleanup()
 
     @property
     def _place(self) -> Path:

@@ -260,7 +260,7 @@ class DgtBoard:
         """A host has opened the port: with `garbage` what it gets begins with bytes that mean nothing."""
         if self._garbage:
             noise = bytes(self._random.randrange(256) for _ in range(self._random.randint(1, 20)))
-            dump = frame(Answer.DUMP, bytes(self._known))
+            dump = frame(Answer.DUMP, self.dump("all"))
             self._line.put(
                 noise + dump[self._random.randrange(1, len(dump)) :], self._clock.now() if at is None else at
             )
@@ -318,6 +318,10 @@ class DgtBoard:
         if self.plugged and not self.hung:
             self._line.send(data, at)
 
+    def dump(self, fields: Fields) -> bytes:
+        """The codes that are known of these fields, in reading order."""
+        return bytes(self._known[field] for field in self._fields[fields])
+
     def clock_payload(self) -> bytes:
         """What is known of the clock, seven bytes."""
         return NO_CLOCK if self.dgt_clock is None else self.dgt_clock.payload()
@@ -331,6 +335,8 @@ class DgtBoard:
         self._heard_at = at
         self._waiting: deque[int] = deque()
         self._begun = bytearray()
+        self._for_bus = False
+        """Whether the bus order that has begun will be carried out."""
         self._scan = Scan(len(self._pieces), at, self._random, self._seconds)
         self._known = [0] * len(self._pieces)
         self._sensed = [0] * len(self._pieces)
@@ -344,9 +350,9 @@ class DgtBoard:
         for place in range(1, len(self._pieces) + 1):
             self._sensed[place - 1] = self._read(Flicker(at, place, None))
         # What stands there is found in no order.
-        for field in self._random.sample(range(len(self._pieces)), len(self._pieces)):
-            if self._sensed[field]:
-                self._look_at(field, at + self._random.uniform(0, self._seconds[1]))
+        for field, level in enumerate(self._sensed):
+            if level:
+                self._plan(at + self._random.uniform(0, self._seconds[1]), partial(self._look_at, field))
         self._plan(at + CLOCK_SECONDS, self._every_second)
 
     def _silence(self, at: float) -> None:
@@ -428,12 +434,12 @@ class DgtBoard:
             return
         if byte >= 0x80:
             begun.clear()
-            if self.mode != "bus":
-                return
+            # The order that brings it there is not carried out.
+            self._for_bus, self.mode = self.mode == "bus", "bus"
         begun.append(byte)
         if begun[0] >= 0x80:
             if len(begun) == 4:
-                if self.on_bus is not None:
+                if self.on_bus is not None and self._for_bus:
                     self.on_bus(bytes(begun), at)
                 begun.clear()
         elif len(begun) >= 2 and len(begun) == begun[1] + 2:
@@ -459,12 +465,11 @@ class DgtBoard:
             case Order.CLOCK:
                 self._tell_clock(at)
             case Order.DUMP:
-                self.send(Answer.DUMP, bytes(self._known), at)
+                self.send(Answer.DUMP, self.dump("all"), at)
             case Order.DUMP_BLACK | Order.DUMP_WHITE if len(self._known) == 100:
                 black = order == Order.DUMP_BLACK
-                fields = self._fields["black" if black else "white"]
                 answer = Answer.DUMP_BLACK if black else Answer.DUMP_WHITE
-                self.send(answer, bytes(self._known[field] for field in fields), at)
+                self.send(answer, self.dump("black" if black else "white"), at)
             case Order.KEEP_BLACK | Order.KEEP_WHITE | Order.KEEP_ALL:
                 self.memory_writes += 1
                 kept: dict[int, Fields] = {Order.KEEP_BLACK: "black", Order.KEEP_WHITE: "white", Order.KEEP_ALL: "all"}
