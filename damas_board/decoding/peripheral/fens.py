@@ -47,7 +47,7 @@ def read_fen(text: str, geometry: Geometry) -> Marks:
 
 def read_turn(text: str) -> Side | None:
     """Whose turn it is, where `text`, which `read_fen` has read, says so."""
-    first, *rest = text.split()
+    first, *rest = text.split() or [""]
     if "/" not in first and len(first) > 1 and first[1] == ":":
         return _TURNS.get(first[0].lower())
     return _TURNS.get(rest[0].lower()) if rest else None
@@ -80,8 +80,8 @@ def _read_blocks(text: str, geometry: Geometry) -> Marks:
     marks = [EMPTY] * geometry.size**2
     told = set()
     blocks = text.split()[0].rstrip(".").split(":")
-    if len(blocks[0]) < 2:
-        del blocks[0]  # whose turn it is
+    if blocks[0].lower() in _TURNS:
+        del blocks[0]
     for block in blocks:
         if _BESIDE.fullmatch(block):
             continue
@@ -117,8 +117,8 @@ def _put(item: str, kinds: tuple[str, str], marks: list[str], geometry: Geometry
 
 
 def _read_rows(text: str, geometry: Geometry) -> Marks:
-    rows = [_read_row(row) for row in text.split()[0].split("/")]
     size = geometry.size
+    rows = [_read_row(row, size) for row in text.split()[0].split("/")]
     widths = {len(row) for row in rows}
     if len(rows) != size or (widths != {size} and (widths != {size // 2} or geometry.corner == "all")):
         raise FenError(f"{size} rows of {size} squares are expected")
@@ -130,12 +130,14 @@ def _read_rows(text: str, geometry: Geometry) -> Marks:
     return tuple(marks)
 
 
-def _read_row(row: str) -> str:
+def _read_row(row: str, size: int) -> str:
+    """Its marks. A number that is more than a row is digits side by side, as some write it."""
     read = ""
-    for count, letter in _TOKEN.findall(row):
-        if len(count) > 2 or (letter and letter not in _OF_ROWS):
-            raise FenError(f"{(count or letter)!r} is no piece")
-        read += EMPTY * int(count) if count else _OF_ROWS[letter]
+    for number, letter in _TOKEN.findall(row):
+        if letter and letter not in _OF_ROWS:
+            raise FenError(f"{letter!r} is no piece")
+        empty = int(number[:3] or 0)
+        read += EMPTY * (empty if empty <= size else sum(map(int, number[:3]))) + _OF_ROWS.get(letter, "")
     return read
 
 
