@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from math import inf
 from typing import Literal, NamedTuple
 
@@ -52,6 +53,8 @@ AS_GOOD = 1.0
 """Ways that differ by less than this are as good as each other."""
 LOOKED_BACK = 3
 """Boards of the log that are looked at for each that was told."""
+RECENT = 12
+"""So many of the boards that were told last say what was going on."""
 QUICK, STEP, REST, END = 0.05, 0.5, 1.0, 0.3
 """What is taken for the time before an entry that came soon, a step of a move, a move; and behind the last one."""
 
@@ -249,7 +252,7 @@ def replay(
     if steps is None:
         return None
     told, at = [], since
-    for gap, step in zip(gaps(steps, seconds), steps, strict=True):
+    for gap, step in zip(gaps(steps, seconds, _told_steps([*before, then][-RECENT:])), steps, strict=True):
         at += gap
         told.append(Shown(present.at, rows(squares, step.board), at))
     return (*told, present)
@@ -425,9 +428,20 @@ class _Logged:
                 self.wrong.add(field)
 
 
-def gaps(steps: Sequence[Step], seconds: float) -> list[float]:
-    """The seconds before each step, of `seconds` from what was known to now."""
-    begins = _begins_of_moves(steps)
+def _told_steps(boards: Sequence[str]) -> list[Step]:
+    """The steps from each of the boards to the next; of those that were told together pieces were lifted first."""
+    steps = []
+    for before, after in pairwise(boards):
+        changed = [field for field, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+        for number, field in enumerate(sorted(changed, key=lambda field: after[field] != ".")):
+            steps.append(Step(field, before[field], after[field], number > 0, after))
+    return steps
+
+
+def gaps(steps: Sequence[Step], seconds: float, earlier: Sequence[Step] = ()) -> list[float]:
+    """The seconds before each step, of `seconds` from what was known to now; `earlier` are the steps before that."""
+    ahead = len(earlier)
+    begins = [index - ahead for index in _begins_of_moves([*earlier, *steps], ahead)]
     waits = [QUICK if step.soon else REST if index in begins else STEP for index, step in enumerate(steps)] + [END]
     spare = seconds - sum(waits)
     if spare < 0:
@@ -437,27 +451,27 @@ def gaps(steps: Sequence[Step], seconds: float) -> list[float]:
     return waits[:-1]
 
 
-def _begins_of_moves(steps: Sequence[Step]) -> frozenset[int]:
-    """Which steps begin a move: before them the board stood complete, for as long as a player may have thought.
+def _begins_of_moves(steps: Sequence[Step], first: int) -> frozenset[int]:
+    """Which steps from `first` on begin a move, so that a player may have thought before it.
 
     Before each of them no piece was in the air that came down later, none that was captured was still to be taken off,
     and the other player had moved. Where there is none such, it is the first step, or what comes behind the last one.
     """
     lifted_at, put_at = _carried(steps)
     in_air = {n for put, lift in lifted_at.items() for n in range(min(lift, put) + 1, max(lift, put) + 1)}
-    begins, gone, last = set(), set[str](), ""
+    begins, gone, last = set(), "", ""
     for index, step in enumerate(steps):
         moved = step.mark if step.puts else step.before
         carried = index in put_at or index in lifted_at
         another = not last or moved == "o" or not _same_side(moved, last)
-        if carried and index not in in_air and not step.soon and another and (not gone or moved.lower() in gone):
+        clear = index not in in_air and not step.soon and (not gone or _same_side(moved, gone))
+        if index >= first and carried and another and clear:
             begins.add(index)
         if step.puts:
-            gone.clear()
-            last = moved
+            gone, last = "", moved
         elif not carried and step.mark == ".":
-            gone.add(moved.lower())
-    return frozenset(begins or {len(steps) if 0 in in_air else 0})
+            gone = moved
+    return frozenset(begins or {len(steps) if first in in_air else first})
 
 
 def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
@@ -475,7 +489,7 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
             waiting.append(index)
         elif step.puts:
             own, left = ([n for n in lifts if _same_side(steps[n].before, step.mark)] for lifts in (waiting, gone))
-            back = [n for n in own if steps[n].field == step.field]
+            back = [n for n in own if steps[n].field == step.field and (n == own[-1] or _holds_more(steps, index))]
             lift = (back[-1:] or _told_late(steps, index) or own[-1:] or left[-1:] or [-1])[0]
             waiting = [n for n in waiting if n not in own]
             gone = [n for n in (*gone, *own) if n != lift]
@@ -483,6 +497,14 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
             put_at[lift] = index
     put_at.pop(-1, None)
     return lifted_at, put_at
+
+
+def _holds_more(steps: Sequence[Step], put: int) -> bool:
+    """Whether the player who put a piece down puts down another, before lifting one."""
+    side = steps[put].mark
+    return next(
+        (step.puts for step in steps[put + 1 :] if _same_side(step.mark if step.puts else step.before, side)), False
+    )
 
 
 def _told_late(steps: Sequence[Step], put: int) -> list[int]:
