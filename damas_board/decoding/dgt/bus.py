@@ -1,0 +1,522 @@
+"""What is said on a line with several DGT boards in bus mode; pure.
+
+Only one request is on the line at a time. The boards are visited in turn: each is asked what has changed, and where
+something has, for the whole board at once. The changes are only the wake-up, the dump is the truth; it is asked for now
+and then anyway. The checksums of both are short, so a dump that the changes do not explain is asked for once more
+(`belief`). A visit has no request twice, so whatever one board does, the others' turn comes. A board that does not
+answer is lost by itself, and from then on asked seldom.
+
+A board is in bus mode from power-up on. If another program has left it in single mode, the first request brings it back
+and is lost; and a lost byte may make a single mode's command of what is left of a request. So the line begins with the
+one single-mode command that brings boards back, and every request is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from damas_board.decoding.dgt.belief import Belief
+from damas_board.decoding.dgt.bus_frames import (
+    EVERYBODY,
+    MOST_ADDRESS,
+    PING_SPREAD,
+    REQUEST,
+    Answer,
+    Ask,
+    BusReader,
+    Said,
+    Spoiled,
+    request,
+)
+from damas_board.decoding.dgt.clock import NoClock, read_clock
+from damas_board.decoding.dgt.frames import BAUD, Command
+from damas_board.decoding.dgt.log import Changed, Entry, Timed, entries_of, replay
+from damas_board.decoding.dgt.reading import BoardReading, Setting
+from damas_board.decoding.dgt.reports import MOST_CODE, Fields, Version
+from damas_board.decoding.talk import Away, Condition, Greeted, Hopeless, Missed, Shown, Told
+
+SILENT = "silent"
+BITS_A_BYTE = 10
+VERSION_TRIES = 2
+"""An old board may not know the question."""
+_NEVER = float("inf")
+_DUMPS: Mapping[tuple[int, int], Fields] = {
+    (Answer.BOARD, 100): "all100",
+    (Answer.BOARD, 64): "all64",
+    (Answer.BOARD, 50): "black50",
+    (Answer.BLACK_FIELDS, 50): "black50",
+}
+_CHANGES = (Answer.CHANGES, Answer.CHANGES_EVEN)
+_ANSWERS: Mapping[Ask, tuple[Answer, ...]] = {
+    Ask.CHANGES: _CHANGES,
+    Ask.CHANGES_AGAIN: _CHANGES,
+    Ask.BOARD: (Answer.BOARD,),
+    Ask.BLACK_FIELDS: (Answer.BLACK_FIELDS,),
+    Ask.CLOCK: (Answer.CLOCK,),
+    Ask.VERSION: (Answer.VERSION,),
+    Ask.PING: (Answer.PING,),
+}
+KEPT_ROWS = 64
+"""So many of the boards that were shown are known, for the log."""
+FIELDS_OF = {8: 64, 10: 100}
+"""How many fields a board has, by the squares of a side."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusTiming:
+    """Of one line, seconds."""
+
+    timeout: float = 0.08
+    """From a request to the first byte of its answer, and between two bytes: DGT's advice, for a cable."""
+    tries: int = 3
+    """A board that has not answered so many requests in a row is lost, ..."""
+    patience: float = 1.0
+    """... if it has not been heard for so long."""
+    poll: float = 0.1
+    """How often at most a board is asked for changes: it looks itself at its fields four or five times a second."""
+    dump: float = 10.0
+    """How often the whole board is asked for where nothing has changed."""
+    clock: float = 2.0
+    no_clock: float = 10.0
+    """How often it is looked whether a clock has come."""
+    lost: float = 2.0
+    """How often a board is asked that is lost."""
+    tell: float = 5.0
+    """How often at most a board's counters are told."""
+    dead: float = 30.0
+    """With nothing heard from any board for so long the port is opened anew."""
+    baud: int = BAUD
+
+    def scaled(self, speed: float) -> Self:
+        """For boards whose time runs `speed` times as fast."""
+        faster = {name: getattr(self, name) / speed for name in _TIMES}
+        return replace(self, **faster, baud=round(self.baud * speed))
+
+    def wire(self, count: int) -> float:
+        """How long so many bytes take."""
+        return count * BITS_A_BYTE / self.baud
+
+
+_TIMES = ("timeout", "patience", "poll", "dump", "clock", "no_clock", "lost", "tell", "dead")
+
+
+class Heard(NamedTuple):
+    """What one board told; `address` None where it is of the line."""
+
+    address: int | None
+    told: Told
+
+
+def address_of(text: str) -> int:
+    """The address that belongs to the serial number on a board's box. ValueError where there is none."""
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if not 1 <= number <= MOST_ADDRESS:
+        raise ValueError(
+            f'"{text}" is no address of a board: it is the serial number on the box, from 00001 to {MOST_ADDRESS:05}'
+        )
+    return number
+
+
+def address_text(address: int) -> str:
+    """As it stands on the box."""
+    return f"{address:05}"
+
+
+class _Board:
+    """One board of the line, and what is due there."""
+
+    def __init__(self, address: int, setting: Setting, known: Shown | None, at: float) -> None:
+        self.address = address
+        self.setting = setting
+        self.reading = BoardReading(setting, None if known is None else known.rows)
+        self.belief = Belief()
+        self.dump = Ask.BLACK_FIELDS if setting.fields == "black" else Ask.BOARD
+        self.fields: Fields = "black50" if setting.fields == "black" else "all64" if setting.size == 8 else "all100"
+        """Which its dumps are of."""
+        self.failures = 0
+        self.heard_at = at
+        self.here = False
+        """It answers."""
+        self.away = False
+        """It was told as lost."""
+        self.known = known
+        """What was told last."""
+        self.shows = False
+        """It is told what it shows."""
+        self.gap: list[Entry] = []
+        """What it has said of the time in which nobody heard it, ..."""
+        self.gap_is_told = False
+        """... and whether that is all."""
+        self.greeted = False
+        self.version_tries = VERSION_TRIES
+        self.wanted: set[Ask] = set()
+        """What is asked for in this visit or the next."""
+        self.next_poll = at
+        self.next_dump = at
+        self.next_clock = at if setting.clock else _NEVER
+        self.counts = {"unanswered": 0, "spoiled": 0, "late": 0}
+        self.counts_told: dict[str, int] = {}
+        self.tell_at = at
+
+    def numbered(self, entry: Changed) -> Changed | None:
+        """A change with its field as the dumps count them; None where it is in none of them."""
+        if self.fields != "black50":
+            return entry
+        square = self.reading.squares("all100").squares[entry.field]
+        dumped = self.reading.squares("black50").squares
+        return replace(entry, field=dumped.index(square)) if square in dumped else None
+
+    @property
+    def due(self) -> float:
+        if not self.here:
+            return self.next_poll
+        if self.wanted or self.version_tries:
+            return -_NEVER
+        return min(self.next_poll, self.next_dump, self.next_clock)
+
+    def next_ask(self, at: float, visit: Collection[Ask]) -> Ask | None:
+        """What comes next of this board behind what was asked in this `visit`, None where that is over."""
+        if not self.here:
+            return Ask.PING if at >= self.next_poll and not visit else None
+        again = Ask.CHANGES_AGAIN in self.wanted
+        asks = {
+            Ask.VERSION: self.version_tries > 0,
+            Ask.CHANGES_AGAIN: again and Ask.CHANGES not in visit,
+            Ask.CHANGES: at >= self.next_poll and not again and Ask.CHANGES_AGAIN not in visit,
+            self.dump: self.dump in self.wanted or at >= self.next_dump,
+            Ask.CLOCK: Ask.CLOCK in self.wanted or at >= self.next_clock,
+        }
+        return next((ask for ask, due in asks.items() if due and ask not in visit), None)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The request that is on the line."""
+
+    board: _Board
+    ask: Ask
+    due: float
+    """It counts as unanswered then."""
+
+
+class BusTalk:
+    """The talk on one line while its port is open. As a Talk, for several boards; none is there at first."""
+
+    def __init__(self, at: float, timing: BusTiming | None = None) -> None:
+        self._timing = timing or BusTiming()
+        self._reader = BusReader()
+        self._boards: dict[int, _Board] = {}
+        self._turn: list[int] = []
+        """The addresses in the order in which they are visited; whose turn it is comes first."""
+        self._visit: set[Ask] = set()
+        """What was asked in the first one's visit."""
+        self._asked: _Asked | None = None
+        self._free_at = at
+        """When the line may be used next."""
+        self._heard_at = at
+        self._out = bytearray((Command.BUS_MODE,))
+        self.asked = 0
+        """Requests that went out."""
+
+    def join(self, address: int, setting: Setting, at: float, known: Shown | None = None) -> None:
+        """Look after one more board; `known` is what was told of it last. ValueError where it is looked after."""
+        if address in self._boards:
+            raise ValueError(f"the board {address_text(address)} is on this line already")
+        if not self._boards:
+            self._heard_at = at
+        self._boards[address] = _Board(address, setting, known, at)
+        self._turn.append(address)
+
+    def leave(self, address: int) -> None:
+        """Ask this board no more."""
+        del self._boards[address]
+        if self._turn[0] == address:
+            self._visit.clear()
+        self._turn.remove(address)
+        if self._asked is not None and self._asked.board.address == address:
+            # Its answer may still come: the line is not free before.
+            self._free_at = self._asked.due
+            self._asked = None
+
+    @property
+    def deadline(self) -> float:
+        """As of a Talk."""
+        if self._asked is not None:
+            return self._asked.due
+        boards = self._boards.values()
+        dues = [board.due for board in boards] + [board.tell_at for board in boards if _news(board)]
+        return max(min(dues, default=_NEVER), self._free_at)
+
+    def receive(self, data: bytes, at: float) -> Sequence[Heard]:
+        """As of a Talk."""
+        told: list[Heard] = []
+        for item in self._reader.feed(data):
+            told += self._said(item, at) if isinstance(item, Said) else self._spoiled(at)
+        if self._asked is not None and self._reader.coming:
+            self._asked.due = max(self._asked.due, at + self._timing.timeout)
+        return told
+
+    def tick(self, at: float) -> Sequence[Heard]:
+        """As of a Talk."""
+        told: list[Heard] = []
+        if self._asked is not None and at >= self._asked.due:
+            told += self._unanswered(self._asked, at)
+        for board in self._boards.values():
+            if at >= board.tell_at and _news(board):
+                board.tell_at = at + self._timing.tell
+                board.counts_told = dict(board.counts)
+                told.append(Heard(board.address, Condition(at, board.counts_told)))
+        if self._boards and at - self._heard_at >= self._timing.dead:
+            self._heard_at = at
+            told.append(Heard(None, Hopeless(at, SILENT, {"seconds": round(self._timing.dead, 1)})))
+        if self._turn and self._asked is None and at >= self._free_at:
+            self._ask_next(at)
+        return told
+
+    def data_to_send(self) -> bytes:
+        """As of a Talk."""
+        out = bytes(self._out)
+        self._out.clear()
+        return out
+
+    def _ask_next(self, at: float) -> None:
+        for _ in range(len(self._turn) + 1):
+            board = self._boards[self._turn[0]]
+            ask = board.next_ask(at, self._visit)
+            if ask is not None:
+                self._ask(board, ask, at)
+                return
+            self._next_turn()
+
+    def _next_turn(self) -> None:
+        self._turn.append(self._turn.pop(0))
+        self._visit.clear()
+
+    def _ask(self, board: _Board, ask: Ask, at: float) -> None:
+        timing = self._timing
+        board.wanted.discard(ask)
+        self._visit.add(ask)
+        match ask:
+            case Ask.CHANGES | Ask.CHANGES_AGAIN | Ask.PING:
+                board.next_poll = at + (timing.poll if board.here else timing.lost)
+            case Ask.CLOCK:
+                board.next_clock = at + timing.clock
+            case Ask.VERSION:
+                board.version_tries -= 1
+            case _:
+                board.next_dump = at + timing.dump
+        self._out += request(ask, board.address)
+        self._asked = _Asked(board, ask, at + timing.wire(REQUEST) + timing.timeout)
+        self.asked += 1
+
+    def _said(self, said: Said, at: float) -> list[Heard]:
+        self._heard_at = at
+        board = self._boards.get(said.address)
+        asked = self._asked
+        if asked is not None and asked.board is board and said.id in _ANSWERS[asked.ask]:
+            self._asked = None
+            self._free_at = at
+            board.gap_is_told = board.gap_is_told or asked.ask is Ask.CHANGES
+        elif board is None:
+            return []
+        else:
+            board.counts["late"] += 1
+        return [Heard(board.address, told) for told in self._heard(board, said, at)]
+
+    def _heard(self, board: _Board, said: Said, at: float) -> list[Told]:
+        """What an answer tells; one that comes late is as good as any, because a board tells how it is."""
+        board.failures, board.heard_at = 0, at
+        if not board.here:
+            board.here = True
+            board.wanted.add(board.dump)
+            board.next_poll = at
+        match said.id, said.data:
+            case (Answer.VERSION, data):
+                board.version_tries = 0
+                version = Version(data[0], data[1]).text if data else "1.2"
+                return self._greet(board, {"version": version}, at)
+            case (Answer.CHANGES | Answer.CHANGES_EVEN, data):
+                self._changed(board, data, at)
+            case (Answer.CLOCK, data):
+                message = read_clock(data)
+                told: list[Told] = list(board.reading.clock(message, at))
+                watch = board.reading.clock_watch
+                if isinstance(message, NoClock):
+                    board.next_clock = at + self._timing.no_clock
+                elif watch.doubtful:
+                    board.wanted.add(Ask.CLOCK)
+                return told
+            case (_, data):
+                fields = _DUMPS.get((said.id, len(data)))
+                return [] if fields is None else self._dumped(board, fields, tuple(data), at)
+        return []
+
+    def _changed(self, board: _Board, data: bytes, at: float) -> None:
+        """Changes are told once: what they say is kept until a dump shows it."""
+        if not data:
+            return
+        board.wanted.add(board.dump)
+        entries = entries_of(data, FIELDS_OF[board.setting.size], board.setting.log_bits, begins=True)
+        if not board.shows:
+            board.gap += entries
+        for entry in entries:
+            if isinstance(entry, Changed) and (change := board.numbered(entry)) is not None:
+                board.belief.changed(at, change.field, change.code)
+            elif isinstance(entry, Timed) and board.setting.clock:
+                board.wanted.add(Ask.CLOCK)
+
+    def _greet(self, board: _Board, facts: Mapping[str, str | int], at: float) -> list[Told]:
+        if board.greeted:
+            return []
+        board.greeted = True
+        text = address_text(board.address)
+        return [Greeted(at, text, {"address": text, **facts})]
+
+    def _dumped(self, board: _Board, fields: Fields, codes: tuple[int, ...], at: float) -> list[Told]:
+        if max(codes) > MOST_CODE:
+            board.wanted.add(board.dump)
+            return []
+        if not board.reading.fits(fields):
+            size = board.setting.size
+            return [Hopeless(at, "wrong_geometry", {"found": f"{len(codes)} fields", "expected": f"{size**2} fields"})]
+        board.fields = fields
+        readings = board.belief.dumped(at, codes)
+        if readings is None:
+            board.wanted.add(board.dump)
+            return []
+        told = self._greet(board, {}, at)
+        rows = [(reading.at, board.reading.rows(fields, reading.codes)) for reading in readings]
+        if not board.shows:
+            told.append(self._found(board, Shown(at, board.reading.rows(fields, codes))))
+        else:
+            for was, row in rows:
+                if board.known is None or row != board.known.rows:
+                    told.append(self._shown(board, Shown(at, row, was if was < at else None)))
+        board.away, board.shows = False, True
+        return told
+
+    def _shown(self, board: _Board, shown: Shown) -> Shown:
+        board.known = replace(shown, before=_before(board.known, shown.rows))
+        return shown
+
+    def _found(self, board: _Board, present: Shown) -> Told:
+        """A board is believed for the first time since it was away: what happened meanwhile, if that is known."""
+        known, entries, board.gap = board.known, board.gap, []
+        self._shown(board, present)
+        if known is None or not board.gap_is_told or not board.setting.log:
+            return present
+        squares = board.reading.squares(board.fields)
+        changes = [board.numbered(entry) if isinstance(entry, Changed) else entry for entry in entries]
+        missed = replay([entry for entry in changes if entry], known, present, squares, board.reading.mark)
+        return present if missed is None else Missed(present.at, missed)
+
+    def _spoiled(self, at: float) -> list[Heard]:
+        asked = self._asked
+        if asked is None:
+            return []
+        asked.board.counts["spoiled"] += 1
+        return self._failed(asked, at)
+
+    def _unanswered(self, asked: _Asked, at: float) -> list[Heard]:
+        asked.board.counts["unanswered"] += 1
+        return self._failed(asked, at)
+
+    def _failed(self, asked: _Asked, at: float) -> list[Heard]:
+        """Ask again in its next visit, or give the board as lost."""
+        board, self._asked, self._free_at = asked.board, None, at
+        board.failures += 1
+        match asked.ask:
+            case Ask.CHANGES | Ask.CHANGES_AGAIN:
+                # What the board believes to have told is not told again.
+                board.wanted |= {Ask.CHANGES_AGAIN, board.dump}
+            case Ask.VERSION | Ask.PING:
+                pass
+            case ask:
+                board.wanted.add(ask)
+        self._next_turn()
+        if board.failures < self._timing.tries or at - board.heard_at < self._timing.patience:
+            if not board.here:
+                board.next_poll = at + self._timing.timeout
+            return []
+        board.here, board.shows, board.gap_is_told, board.belief = False, False, False, Belief()
+        board.gap.clear()
+        board.wanted.clear()
+        board.next_poll = at + self._timing.lost
+        if board.away:
+            return []
+        board.away = True
+        return [Heard(board.address, Away(at, SILENT))]
+
+
+def _before(known: Shown | None, rows: str) -> tuple[str, ...]:
+    """What was shown before `rows`, as Shown has it."""
+    if known is None or known.rows == rows:
+        return () if known is None else known.before
+    return (*known.before, known.rows)[-KEPT_ROWS:]
+
+
+def _news(board: _Board) -> bool:
+    return any(board.counts.values()) and board.counts != board.counts_told
+
+
+class BusSearch:
+    """Which boards are on a line, with its port open and nobody else on it; called as a Talk is, until it is `over`.
+
+    Everybody is pinged and answers at a time of its own choice, so that answers may meet and spoil each other. Who has
+    been found is told to be quiet at the next ping; it is over when as many pings as `quiet` have brought nothing new.
+    """
+
+    def __init__(self, at: float, timing: BusTiming | None = None, *, quiet: int = 2, speed: float = 1.0) -> None:
+        self.found: set[int] = set()
+        self.over = False
+        self.deadline = at
+        self._timing = timing or BusTiming()
+        self._spread = PING_SPREAD / speed
+        self._quiet = self._left = quiet
+        self._reader = BusReader()
+        self._hush: list[int] = []
+        """Who is to be told to be quiet before the next ping."""
+        self._pinged = False
+        self._news = False
+        self._out = bytearray((Command.BUS_MODE,))
+
+    def receive(self, data: bytes, at: float) -> None:
+        """As of a Talk."""
+        for item in self._reader.feed(data):
+            if isinstance(item, Spoiled):
+                self._news = True
+            elif item.id == Answer.PING:
+                self._news = self._news or item.address not in self.found
+                self.found.add(item.address)
+                if not self._pinged:
+                    self.deadline = at
+
+    def tick(self, at: float) -> None:
+        """As of a Talk."""
+        if self.over or at < self.deadline:
+            return
+        if self._pinged:
+            self._pinged = False
+            self._left = self._quiet if self._news else self._left - 1
+            self._news = False
+            self._hush = sorted(self.found)
+            self.over = self._left <= 0
+            if self.over:
+                self.deadline = _NEVER
+                return
+        wait = self._timing.wire(REQUEST) + self._timing.timeout
+        if self._hush:
+            self._out += request(Ask.IGNORE_NEXT_PING, self._hush.pop(0))
+        else:
+            self._pinged = True
+            self._out += request(Ask.PING, EVERYBODY)
+            wait += self._spread
+        self.deadline = at + wait
+
+    def data_to_send(self) -> bytes:
+        """As of a Talk."""
+        out = bytes(self._out)
+        self._out.clear()
+        return out
