@@ -19,6 +19,12 @@ from damas_board.cli.frame_text import FrameText
 from damas_board.config.shapes import File
 from damas_board.decoding import cobs, wire
 from damas_board.decoding.conversation import Conversation
+from damas_board.decoding.dgt.clock import ClockWatch
+from damas_board.decoding.dgt.codes import marks_of, table_of
+from damas_board.decoding.dgt.fields import marks_at, square_map
+from damas_board.decoding.dgt.fields import rows as dgt_rows
+from damas_board.decoding.dgt.frames import FrameReader
+from damas_board.decoding.dgt.reports import ClockSaid, Dump, report
 from damas_board.decoding.intel_hex import IntelHexError, read_intel_hex, write_intel_hex
 from damas_board.messages.access import User, may_publish, may_receive, may_subscribe
 from damas_board.messages.envelope import EnvelopeError, decode, encode
@@ -75,6 +81,24 @@ def frames(data: bytes) -> None:
         talk.receive(piece, float(number))
         talk.tick(number + 0.5)
         talk.data_to_send()
+
+
+def dgt(data: bytes) -> None:
+    """Bytes from a DGT board, in two pieces: whatever they are, they are read, and nothing that is read is refused."""
+    middle = len(data) // 2
+    reader, watch = FrameReader(), ClockWatch("white", levers=True)
+    for number, frame in enumerate(reader.feed(data[:middle]) + reader.feed(data[middle:])):
+        said = report(frame)
+        match said:
+            case Dump(kind, codes):
+                squares = square_map(kind, "left", "black-left")
+                rows = dgt_rows(squares, marks_of(codes, table_of(codes)))
+                table_of(codes, marks_at(squares, rows))
+            case ClockSaid(message):
+                watch.hear(message, float(number))
+            case _:
+                pass
+    assert reader.dropped <= len(data)
 
 
 def payload_of_a_frame(data: bytes) -> None:
@@ -294,6 +318,16 @@ JSON_WORDS = (
 )
 
 FORMATS: Mapping[str, Format] = {
+    "dgt": Format(
+        dgt,
+        (
+            bytes.fromhex("860067" + "00010100" * 10 + "00" * 20 + "04000004" * 10),
+            bytes.fromhex("8E00051C00 8D000A005958010009 0B 93000501029100083031303235"),
+            bytes.fromhex("860043" + "07" * 16 + "00" * 32 + "01" * 16 + "A0000C550A1E020501030401"),
+            bytes.fromhex("940035" + "01" * 20 + "00" * 10 + "07" * 20 + "8D000A0A1009002200 00"),
+        ),
+        tuple(bytes((id_, length >> 7, length & 0x7F)) for id_, length in ((0x86, 103), (0x8D, 10), (0x8F, 7939))),
+    ),
     "frames": Format(frames, (b"".join(map(wire.encode_frame, TALK)), wire.encode_command(wire.AskHello(3)))),
     "payload_of_a_frame": Format(payload_of_a_frame, tuple(map(wire.board_payload, TALK))),
     "intel_hex": Format(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from damas_board.decoding.dgt.codes import EMPTY
+from damas_board.decoding.dgt.codes import EMPTY, FEWEST
 from damas_board.decoding.dgt.reports import Fields
 from damas_board.decoding.square_map import Corner, Dark, SquareMap
 
@@ -48,8 +48,11 @@ def marks_at(squares: SquareMap, text: str) -> str:
 
 
 def playing_colour(black: Sequence[int], white: Sequence[int]) -> Colour | None:
-    """Which of the two dumps of 50 fields is of the squares that are played on, None where that does not show."""
+    """Which of the two dumps of 50 fields is of the squares that are played on, None where that does not show.
+
+    A few pieces may stand on the other colour, put down in passing before a game is set up.
+    """
     on_black, on_white = (sum(code != EMPTY for code in codes) for codes in (black, white))
-    if bool(on_black) == bool(on_white):
+    if min(on_black, on_white) or max(on_black, on_white) < FEWEST:
         return None
     return "black" if on_black else "white"

@@ -105,6 +105,9 @@ def test_what_was_told_before_is_no_proof_once_a_piece_has_moved() -> None:
     assert table_of(codes, "BW." + "." * 97) is None
     assert table_of(codes, "B.W" + "." * 97) == "before_2011", "the same squares are occupied"
     assert table_of(codes, "BWW" + "." * 97) is None, "a black man stands where a white king did"
+    contradicting = written("bb" + "." * 98, "current")
+    assert table_of(contradicting, "bW" + "." * 98) is None
+    assert table_of(contradicting, "bB" + "." * 98) == "current", "colours are what counts"
 
 
 def test_many_pieces_where_they_were_are_proof_although_others_have_moved() -> None:

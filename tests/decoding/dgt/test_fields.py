@@ -77,7 +77,9 @@ def test_what_is_written_is_read_back(fields: Fields, dark: Dark, corner: Corner
         ([1] * 20 + [0] * 10 + [4] * 20, [0] * 50, "black"),
         ([0] * 50, [1] * 20 + [0] * 10 + [7] * 20, "white"),
         ([0] * 50, [0] * 50, None),
-        ([1, 4] + [0] * 48, [7] + [0] * 49, None),
+        ([1] * 30 + [0] * 20, [7] + [0] * 49, None),
+        ([1, 4, 4, 4, 4] + [0] * 45, [0] * 50, "black"),
+        ([0] * 50, [1] * 4 + [0] * 46, None),
     ],
 )
 def test_the_colour_that_is_played_on_is_the_one_where_pieces_stand(
