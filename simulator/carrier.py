@@ -81,7 +81,8 @@ class Carrier(ABC):
             self._changed.clear()
             waits = max(self._clock.real_seconds(self._board.deadline - self._clock.now()), 0.0)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), None if waits == float("inf") else waits)
+                async with asyncio.timeout(None if waits == float("inf") else waits):
+                    await self._changed.wait()
 
     def _carry(self) -> None:
         if self._board.plugged:

@@ -30,6 +30,7 @@ COMMANDS = (
     "simulate",
     "sniff",
     "flash",
+    "dgt",
     "replay",
     "legal",
     "pdn",
