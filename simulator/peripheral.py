@@ -468,7 +468,9 @@ class PeripheralBoard:
             self._wake()
 
 
-def board_for(variant: Variant, clock: Clock, *, corner: Corner = "black-left", faults: Sequence[Fault] = ()) -> object:
+def board_for(
+    variant: Variant, clock: Clock, *, corner: Corner = "black-left", faults: Sequence[Fault] = ()
+) -> PeripheralBoard:
     """The usual such board: it says every change, and can be asked."""
     return PeripheralBoard(variant, clock, corner=corner, faults=faults)
 

@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.real_games import COMBINATIONS, OWN, compare, fold, game_of, playable, regulation_of, sources
 
 from damas_board.decoding.peripheral.conversation import Manner, Memory, PeripheralTalk
+from damas_board.rules.position import Move
 from damas_board.session.events import AlertRaised, BoardChanged, Event
 from damas_board.session.header import Senses
 from damas_board.session.inputs import Input, Tick
@@ -120,23 +121,40 @@ class Table:
             self.inputs.append(item)
             self.events += self.session.feed(item)
 
-    def play(self) -> None:
-        """The whole game, each move in one go, said by the board."""
+    def open(self) -> None:
+        """The port, and look at what stands there."""
         self.run(BEFORE)
+
+    def wait(self, seconds: float) -> None:
+        self.run(self.clock.now() + seconds)
+
+    def make(self, move: Move) -> None:
+        """A move in one go, said by the board."""
+        self.board.play(move)
+        self.wait(BETWEEN)
+
+    def play(self) -> None:
+        """The whole game, so."""
+        self.open()
         for move in self.game.moves:
-            self.board.play(move)
-            self.run(self.clock.now() + BETWEEN)
+            self.make(move)
         self.rest()
+
+    def restart(self) -> None:
+        """The reader's program begins anew: of the board it knows what it showed last."""
+        self.memory.stands = ()
+        self.board.data_to_send()
+        self.cable.talk = None
 
     def play_by_hand(self, chosen: Level, seed: int) -> None:
         """The whole game by two players' hands."""
-        self.run(BEFORE)
+        self.open()
         for at in Player(self.board, self.clock, chosen, seed).steps(self.game):
             self.run(max(at, self.clock.now()))
         self.rest()
 
     def rest(self) -> None:
-        self.run(self.clock.now() + LAST_LOOK)
+        self.wait(LAST_LOOK)
         self.events += self.session.feed(Tick(self.clock.now()))
 
     def played(self, name: str) -> Played:
