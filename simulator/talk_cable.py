@@ -99,6 +99,8 @@ class TalkCable:
                 self._board.receive(to_board)
             elif not to_host:
                 break
+        if self.talk is None:
+            self._board.data_to_send()  # nobody hears it
 
     def _close(self, at: float, why: str) -> None:
         self.talk = None

@@ -92,6 +92,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "reason.illegible": ("the camera could not read the squares", "a câmara não conseguia ler as casas"),
     "reason.no_snapshot": ("the board does not say what stands on it", "o tabuleiro não diz o que está sobre ele"),
     "reason.board_restarted": ("the board restarted", "o tabuleiro reiniciou"),
+    "reason.log_asked": ("the board's own log was read", "leu-se a memória do próprio tabuleiro"),
+    "reason.contradictory": ("the board contradicted itself", "o tabuleiro contradizia-se"),
+    "reason.no_dgt_board": ("no DGT board answered", "nenhum tabuleiro DGT respondia"),
+    "reason.not_dgt": ("nonsense came from the board's port", "da porta do tabuleiro vinham dados sem sentido"),
     "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),
     "reason.gateway_not_running": ("the gateway was not running", "o gateway não estava a funcionar"),
     "reason.not_followed": (

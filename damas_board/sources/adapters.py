@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from damas_board.sources.adapter import Adapter
+from damas_board.sources.dgt import DGT
+from damas_board.sources.dgt import DGT
 from damas_board.sources.peripheral import PERIPHERAL
 
-_KNOWN: tuple[Adapter[Any], ...] = (PERIPHERAL,)
+_KNOWN: tuple[Adapter[Any], ...] = (DGT, PERIPHERAL)
 
 ADAPTERS: Mapping[str, Adapter[Any]] = {adapter.name: adapter for adapter in _KNOWN}
 

@@ -23,6 +23,12 @@ TEXTS: Mapping[str, str] = {
     " [board.adapter]",
     "wrong_board": "{port}: the board is {found}, but {expected} is expected",
     "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
+    "wrong_fields": "{port}: the board has {found} fields, but the table's regulation is played on {expected}; give the"
+    " table the board's regulation, or another port",
+    "no_dgt_board": "{port}: no DGT board answers on this port (asked for {seconds:g} s); is it switched on, and is"
+    " this its port? (damas-board boards lists the ports)",
+    "not_dgt": "{port}: what comes from this port is not what a DGT board says ({bytes} bytes without a meaning); is"
+    " another device there, or one with another baud rate?",
     "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'
     ' that is occupied from empty only; write senses = "occupancy"',
     "no_opencv": "{camera}: pictures cannot be read without OpenCV ({reason}); in the project's folder:"

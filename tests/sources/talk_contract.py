@@ -16,7 +16,7 @@ from random import Random
 
 import pytest
 
-from damas_board.decoding.talk import Away, Hopeless, Shown, Talk, Told
+from damas_board.decoding.talk import Away, Hopeless, Missed, Shown, Talk, Told
 from damas_board.sources.errors import BoardError
 from simulator.carrier import Carried
 from simulator.clock import VirtualClock
@@ -144,7 +144,8 @@ class TalkContract:
 
 
 def shown(told: Sequence[Told]) -> list[str]:
-    return [item.rows for item in told if isinstance(item, Shown)]
+    each = (item.shown[-1:] if isinstance(item, Missed) else (item,) for item in told)
+    return [item.rows for items in each for item in items if isinstance(item, Shown)]
 
 
 def given_up(told: Sequence[Told]) -> list[Hopeless]:

@@ -319,6 +319,11 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "state.lost.what": ("Nothing is seen of this board.", "Nada se vê deste tabuleiro."),
     "state.failed.what": ("The board stands still.", "O tabuleiro está parado."),
+    "board_reason.port_foreign": (
+        "A board of another kind is at its port.",
+        "Na sua porta está um tabuleiro de outro tipo.",
+    ),
+    "board_reason.variant_refused": ("It does not know what is played here.", "Não conhece o que aqui se joga."),
     "board_reason.port_lost": ("The cable or its connection is gone.", "O cabo ou a sua ligação caiu."),
     "board_reason.silent": ("The board says nothing.", "O tabuleiro não responde."),
     "board_reason.board_restarted": ("The board began anew.", "O tabuleiro reiniciou."),
@@ -338,6 +343,17 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "board_reason.wrong_board": ("Another board is there.", "Está lá outro tabuleiro."),
     "board_reason.wrong_geometry": ("A board with other squares is there.", "Está lá um tabuleiro com outras casas."),
+    "board_reason.wrong_fields": ("A board with other squares is there.", "Está lá um tabuleiro com outras casas."),
+    "board_reason.log_asked": ("Its own log is being read.", "Lê-se a memória do próprio tabuleiro."),
+    "board_reason.contradictory": (
+        "What it says contradicts itself: look at its cable.",
+        "O que ele diz contradiz-se: veja o cabo.",
+    ),
+    "board_reason.no_dgt_board": ("No DGT board answers at its port.", "Nenhum tabuleiro DGT responde na sua porta."),
+    "board_reason.not_dgt": (
+        "What comes from its port is no DGT board's.",
+        "O que vem da sua porta não é de um tabuleiro DGT.",
+    ),
     "board_reason.wrong_senses": (
         "The board there senses something else than it should.",
         "O tabuleiro que lá está não sente o que devia.",

@@ -1,0 +1,40 @@
+"""A DGT board on a line of its own, by cable or by Bluetooth; what it says is a matter of `decoding.dgt`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from damas_board.decoding.dgt.conversation import DgtTalk, Timing
+from damas_board.decoding.dgt.frames import BAUD
+from damas_board.decoding.talk import Shown, Talk
+from damas_board.sources.adapter import Adapter, Place
+from damas_board.sources.dgt_options import LogOptions, setting_of
+from damas_board.sources.reconnection import Backoff
+from damas_board.sources.spoken_board import SpokenBoard
+
+OVERLAP_SECONDS = 0.6
+"""How long a piece on its way may be read on both its squares: a scan, and the dump that confirms it."""
+
+
+class DgtOptions(LogOptions):
+    """What [board.adapter] may say of such a board."""
+
+
+def make(place: Place, options: DgtOptions, now: Callable[[], float]) -> SpokenBoard:
+    """A source of the board at `place`. ValueError where no DGT board can be the table's."""
+    setting, timing = setting_of(place, options), Timing().scaled(place.speed)
+
+    def talk(at: float, known: Shown | None) -> Talk:
+        return DgtTalk(at, setting, known, timing)
+
+    return SpokenBoard(place.port, talk, now, baud=BAUD, uid=place.uid, backoff=Backoff.scaled(place.speed))
+
+
+DGT = Adapter(
+    "dgt",
+    DgtOptions,
+    make,
+    senses=("colour", "kind", "occupancy"),
+    settings={"overlap_seconds": OVERLAP_SECONDS},
+    usb_names=("dgt",),
+)
