@@ -534,12 +534,12 @@ _ERRORS: dict[str, str] = {
     "flooding": "{port}: o tabuleiro diz mais do que se consegue ler ({inputs} entradas à espera)",
     "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
     "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
-    "wrong_fields": "{port}: o tabuleiro tem {found} campos, mas o regulamento da mesa joga-se em {expected}; dê à mesa o"
-    " regulamento do tabuleiro, ou outra porta",
-    "no_dgt_board": "{port}: nenhum tabuleiro DGT responde nesta porta (perguntou-se durante {seconds:g} s); está ligado,"
-    " e é esta a sua porta? (damas-board boards mostra as portas)",
-    "not_dgt": "{port}: o que vem desta porta não é o que um tabuleiro DGT diz ({bytes} bytes sem sentido); está ali outro"
-    " aparelho, ou um com outra velocidade?",
+    "wrong_fields": "{port}: o tabuleiro tem {found} campos, mas o regulamento da mesa joga-se em {expected}; dê à mesa"
+    " o regulamento do tabuleiro, ou outra porta",
+    "no_dgt_board": "{port}: nenhum tabuleiro DGT responde nesta porta (perguntou-se durante {seconds:g} s); está"
+    " ligado, e é esta a sua porta? (damas-board boards mostra as portas)",
+    "not_dgt": "{port}: o que vem desta porta não é o que um tabuleiro DGT diz ({bytes} bytes sem sentido); está ali"
+    " outro aparelho, ou um com outra velocidade?",
     "wrong_senses": '{port}: a configuração diz senses = "{senses}", mas o tabuleiro distingue {levels} níveis,'
     ' ou seja, só ocupado de vazio; escreva senses = "occupancy"',
     "journal_place": "diário {path}: não pode ser criado ({reason}); escolha um lugar onde se possa escrever",

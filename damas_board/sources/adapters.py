@@ -7,7 +7,6 @@ from typing import Any
 
 from damas_board.sources.adapter import Adapter
 from damas_board.sources.dgt import DGT
-from damas_board.sources.dgt import DGT
 from damas_board.sources.peripheral import PERIPHERAL
 
 _KNOWN: tuple[Adapter[Any], ...] = (DGT, PERIPHERAL)
