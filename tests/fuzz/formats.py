@@ -92,7 +92,7 @@ def dgt(data: bytes) -> None:
         match said:
             case Dump(kind, codes):
                 squares = square_map(kind, "left", "black-left")
-                rows = dgt_rows(squares, marks_of(codes, table_of(codes)))
+                rows = dgt_rows(squares, marks_of(codes, table_of(codes), chess_board=kind == "all64"))
                 table_of(codes, marks_at(squares, rows))
             case ClockSaid(message):
                 watch.hear(message, float(number))

@@ -15,6 +15,8 @@ Hand = Literal["left", "right"]
 TurnBy = Literal["lever", "flags"]
 LATE_SECONDS = 2.0
 """A reading is up to one second late, and whole seconds are told."""
+AGAIN_SECONDS = 0.9
+"""So often a clock that runs is told, although it shows the same."""
 MOST_INCREMENT = 60
 """More seconds than this no move adds at once, a new period excepted."""
 _ACK = 0x0A
@@ -132,7 +134,8 @@ class ClockWatch:
     now and then. So a reading is told only if the valid one before it explains it: nobody's time has grown by more than
     moves can give, and both together have lost no more than the time that passed. What is not explained - the first
     reading, a garbled one, a clock that was set anew - waits until another one agrees with it; `doubtful` says so, and
-    asking the clock makes it short. What was told last is not told again.
+    asking the clock makes it short. What was told last is not told again, but of a
+    clock that runs: with a delay for each move it stands for seconds, and is heard all the same.
     """
 
     def __init__(self, left: SideName, *, levers: bool = False, turn_by: TurnBy = "lever") -> None:
@@ -147,6 +150,7 @@ class ClockWatch:
         self._heard: tuple[ClockTimes, float] | None = None
         """The last valid reading, told or not."""
         self._told: tuple[int, int, SideName | None] | None = None
+        self._told_at = 0.0
         self._high: Hand | None = None
         self.doubtful = False
         """Whether the last reading waits for another one that agrees."""
@@ -182,8 +186,9 @@ class ClockWatch:
         white, black = times.left.seconds, times.right.seconds
         if self._left == "black":
             white, black = black, white
-        if (white, black, running) != self._told:
-            self._told = white, black, running
+        again = running is not None and at - self._told_at >= AGAIN_SECONDS
+        if again or (white, black, running) != self._told:
+            self._told, self._told_at = (white, black, running), at
             told.append(ClockShown(at, float(white), float(black), running))
         return told
 

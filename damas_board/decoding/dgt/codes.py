@@ -32,14 +32,16 @@ _CERTAIN = _COMMON | dict.fromkeys(SWAPPED, "o")
 _CERTAIN_CHESS = {**_MARKS["chess"], **dict.fromkeys(SWAPPED, "o")}
 
 
-def marks_of(codes: Sequence[int], table: Codes | None, kings: Collection[int] = ()) -> str:
+def marks_of(
+    codes: Sequence[int], table: Codes | None, kings: Collection[int] = (), *, chess_board: bool = False
+) -> str:
     """A mark for each code; `table` None where it is not known which one holds.
 
-    Then what is certain in all tables is told: 04 and 07 are `o`. A code that its table does not have is `?`: the board
-    has read something that it takes for no piece of the game, as it may while two pieces are over a field. Of chess
-    pieces only the colour counts, but those in `kings` are kings.
+    Then what is certain in all tables is told: 04 and 07 are `o`, and chess pieces only on a `chess_board`. A code that
+    its table does not have is `?`: the board has read something that it takes for no piece of the game, as it may while
+    two pieces are over a field. Of chess pieces only the colour counts, but those in `kings` are kings.
     """
-    marks = _MARKS[table] if table is not None else _CERTAIN_CHESS if len(codes) == CHESS_FIELDS else _CERTAIN
+    marks = _MARKS[table] if table is not None else _CERTAIN_CHESS if chess_board else _CERTAIN
     kings = kings if table == "chess" else ()
     return "".join(_mark(code, marks, kings) for code in codes)
 

@@ -95,7 +95,8 @@ class BoardReading:
         return self.clock_watch.hear(message, at) if self._setting.clock else []
 
     def _marks(self, codes: Sequence[int]) -> str:
-        return marks_of(codes, self._table, self._kings).translate(_SAID[self._setting.senses])
+        marks = marks_of(codes, self._table, self._kings, chess_board=self._setting.size == 8)
+        return marks.translate(_SAID[self._setting.senses])
 
     def _known_at(self, squares: SquareMap) -> str:
         if self._known is None or len(self._known.replace("/", "")) != squares.size**2:

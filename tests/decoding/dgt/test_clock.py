@@ -28,8 +28,9 @@ from damas_board.decoding.dgt.clock import (
     read_clock,
 )
 from damas_board.decoding.talk import ClockShown, LeverPressed
+from damas_board.session.events import AlertRaised, Event
 from damas_board.session.header import Header
-from damas_board.session.inputs import Tick
+from damas_board.session.inputs import ClockReading, Tick
 
 MESSAGES: dict[str, ClockMessage] = {
     # right hours and flags, minutes, seconds; left the same; status
@@ -86,6 +87,17 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         4.0 | L 0:04:59 R 0:05:00 left    | white 299 black 300 white
         4.2 | L 0:04:59 R 0:05:00 left    |
         5.0 | L 0:04:58 R 0:05:00 left    | white 298 black 300 white
+        """,
+    ),
+    "a_running_clock_that_stands_is_heard_all_the_same": (
+        WHITE,
+        """
+        0.0 | L 0:05:00 R 0:05:00 right   | doubt
+        1.0 | L 0:05:00 R 0:05:00 right   | white 300 black 300 black
+        1.5 | L 0:05:00 R 0:05:00 right   |
+        2.0 | L 0:05:00 R 0:05:00 right   | white 300 black 300 black
+        3.0 | L 0:05:00 R 0:05:00 - right | white 300 black 300 -
+        4.0 | L 0:05:00 R 0:05:00 - right |
         """,
     ),
     "left_is_a_side_of_the_clock_and_black_may_sit_there": (
@@ -382,6 +394,22 @@ def test_readings_that_are_late_change_nothing_on_the_board() -> None:
     for white in ("white_in_time", "white_late"):
         for black in ("black_in_time", "black_late"):
             assert board_events(**{white: "reading 3600 3600 black", black: "reading 3600 3599 white"}) == PLAYED
+
+
+@pytest.mark.parametrize("control", [None, "5", "40/5:5"])
+def test_a_delay_of_each_move_is_no_silence_and_no_jump(control: str | None) -> None:
+    """A delay of five seconds a move, told each second: the clock runs and shows the same."""
+    session = TableBoard(Header("t", "int-fmjd", clock=control)).session
+    watch, black = ClockWatch("white"), 300
+    events: list[Event] = []
+    for second in range(40):
+        black -= second % 10 >= 5 and second >= 5
+        message = ClockTimes(ClockSide(300), ClockSide(black), True, "right")
+        for item in watch.hear(message, float(second)):
+            assert isinstance(item, ClockShown)
+            events += session.feed(ClockReading(item.at, item.white, item.black, item.running))
+    assert black < 300
+    assert [event.kind for event in events if isinstance(event, AlertRaised)] == []
 
 
 def test_a_lever_that_is_told_late_can_make_an_accusation_of_lawful_play() -> None:

@@ -137,4 +137,4 @@ def test_on_a_chess_board_colours_told_before_show_chess_pieces_or_new_discs() -
 )
 def test_every_code(count: int, by: Codes | None, kings: tuple[int, ...], marks: str) -> None:
     codes = [*range(16), *[0] * (count - 16)]
-    assert marks_of(codes, by, kings) == marks + "." * (count - 16)
+    assert marks_of(codes, by, kings, chess_board=count == 64) == marks + "." * (count - 16)
