@@ -40,8 +40,9 @@ _log = logging.getLogger(__name__)
 class SpokenBoard(PortThread):
     """`async with SpokenBoard(...) as board:` waits for the board, `async for` over it gives its inputs.
 
-    Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board and ends
-    when the block is left, never by itself.
+    Entering raises BoardError if there is no usable board. The stream begins with a See of the whole board (behind a
+    Link where the board remembers what was missed) and ends when the block is left, never by itself. A board that is
+    there and shows nothing yet (Away) is entered: what it remembers may take longer than opening may.
     """
 
     def __init__(
@@ -64,6 +65,8 @@ class SpokenBoard(PortThread):
         self._condition: dict[str, str | int | float] = {}
         self._known: Shown | None = None
         """What was told last, and before."""
+        self._known_of: str | None = None
+        """The board it was told of, as far as that is known."""
         self._number = 0
         """Of the newest reading: what a board that remembers goes on from is known by it."""
 
@@ -71,7 +74,7 @@ class SpokenBoard(PortThread):
         """As `Resumable` says."""
         self._known = Shown(known.at, known.rows, known.was, tuple(before))
         if known.event is not None:
-            self._number = known.event.seq
+            self._known_of, self._number = known.event.uid, known.event.seq
 
     def info(self) -> Mapping[str, str | int]:
         """What is known of the board, for readers; its port at least."""
@@ -89,13 +92,17 @@ class SpokenBoard(PortThread):
     # From here on: the board's own thread.
 
     def _talk(self, port: serial.Serial, path: str) -> None:
-        talk = self._make_talk(self._now(), self._known)
+        known = self._known
+        talk = self._make_talk(self._now(), known)
         while not self._leaving.is_set():
             data = read_available(port)
             at = self._now()
             # First what came, then what is due: a late thread must not take a board for silent that was not.
             for item in [*talk.receive(data, at), *talk.tick(at)]:
                 self._told(item, path)
+                if known is not None and self._known is None:  # another board: what is known is not of this one
+                    known, talk = None, self._make_talk(at, None)
+                    break
             if out := talk.data_to_send():
                 port.write(out)
             set_calm(port, talk.deadline - at > CALM_SECONDS)
@@ -117,11 +124,12 @@ class SpokenBoard(PortThread):
             case LeverPressed(at, side):
                 self._tell(Lever(at, side))
             case Condition(_, facts):
-                self._condition |= facts
+                self._condition = {**self._condition, **facts}
             case Remark(_, text):
                 _log.info("board on %s: %s", path, text)
             case Away(at, reason):
                 self._set_link("lost", at, reason)
+                self._begin()
             case Hopeless(_, why, facts):
                 raise BoardError(why, port=path, **facts)
 
@@ -129,15 +137,17 @@ class SpokenBoard(PortThread):
         before = () if self._known is None else self._known.before
         if self._known is not None and self._known.rows != shown.rows:
             before = (*before, self._known.rows)[-KEPT_ROWS:]
-        self._known = replace(shown, before=before)
+        self._known, self._known_of = replace(shown, before=before), self._uid
         self._number += 1
         event = None if self._uid is None else BoardEvent(self._uid, 0, self._number)
         return See(shown.at, shown.rows, self._by, shown.was, event=event)
 
     def _recognise(self, uid: str | None, facts: Mapping[str, str | int], path: str) -> None:
-        """Take the board for ours. BoardError if it is another one."""
+        """Take the board for ours. BoardError if it is another one; else what is known of another is forgotten."""
         if self._uid is not None and uid is not None and uid != self._uid:
             raise BoardError("wrong_board", port=path, found=uid, expected=self._uid)
         self._uid = uid or self._uid
+        if uid is not None and self._known_of not in (None, uid):
+            self._known = self._known_of = None
         self._facts = dict(facts)
         self._backoff.reset()
