@@ -23,11 +23,16 @@ SPEED = 5.0
 def dgt_board(size: int, clock: Clock, **options: Any) -> DgtBoard:
     """With 24 men on it, where the bench's places 1 to 12 and 21 to 32 are."""
     board = DgtBoard(size, clock, corner=CORNER, garbage=True, **options)
+    set_out(board)
+    return board
+
+
+def set_out(board: DgtBoard) -> None:
+    """Put the men on it."""
     levels = [EMPTY] * board.square_map.places
     for place in range(1, 33):
         levels[field(board, place) - 1] = BLACK if place <= 12 else WHITE if place > 20 else EMPTY
     board.set_up(levels)
-    return board
 
 
 def field(board: DgtBoard, place: int) -> int:
