@@ -53,6 +53,8 @@ AS_GOOD = 1.0
 """Ways that differ by less than this are as good as each other."""
 LOOKED_BACK = 3
 """Boards of the log that are looked at for each that was told."""
+HELD = 8.0
+"""So long a piece may be in the air without being held for too long."""
 RECENT = 12
 """So many of the boards that were told last say what was going on."""
 QUICK, STEP, REST, END = 0.05, 0.5, 1.0, 0.3
@@ -440,38 +442,40 @@ def _told_steps(boards: Sequence[str]) -> list[Step]:
 
 def gaps(steps: Sequence[Step], seconds: float, earlier: Sequence[Step] = ()) -> list[float]:
     """The seconds before each step, of `seconds` from what was known to now; `earlier` are the steps before that."""
-    ahead = len(earlier)
-    begins = [index - ahead for index in _begins_of_moves([*earlier, *steps], ahead)]
+    begins, under_way = _begins_of_moves([*earlier, *steps], len(earlier))
     waits = [QUICK if step.soon else REST if index in begins else STEP for index, step in enumerate(steps)] + [END]
     spare = seconds - sum(waits)
     if spare < 0:
         return [wait * seconds / sum(waits) for wait in waits[:-1]]
-    for index in begins:
-        waits[index] += spare / len(begins)
+    # With none: what is lifted alone may be in the air now, or was captured just then. Neither may last for long.
+    for index in begins or [len(steps) if under_way or spare <= HELD else 0]:
+        waits[index] += spare / max(len(begins), 1)
     return waits[:-1]
 
 
-def _begins_of_moves(steps: Sequence[Step], first: int) -> frozenset[int]:
-    """Which steps from `first` on begin a move, so that a player may have thought before it.
+def _begins_of_moves(steps: Sequence[Step], first: int) -> tuple[set[int], bool]:
+    """Which steps, counted from `first`, begin a move, so that a player may have thought before it.
 
     Before each of them no piece was in the air that came down later, none that was captured was still to be taken off,
-    and the other player had moved. Where there is none such, it is the first step, or what comes behind the last one.
+    and the other player had moved. And whether a move was under way at `first`.
     """
     lifted_at, put_at = _carried(steps)
     in_air = {n for put, lift in lifted_at.items() for n in range(min(lift, put) + 1, max(lift, put) + 1)}
-    begins, gone, last = set(), "", ""
+    begins, under_way, gone, last = set(), first in in_air, "", ""
     for index, step in enumerate(steps):
         moved = step.mark if step.puts else step.before
         carried = index in put_at or index in lifted_at
         another = not last or moved == "o" or not _same_side(moved, last)
         clear = index not in in_air and not step.soon and (not gone or _same_side(moved, gone))
+        if index == first and not another:
+            under_way = True
         if index >= first and carried and another and clear:
-            begins.add(index)
+            begins.add(index - first)
         if step.puts:
             gone, last = "", moved
         elif not carried and step.mark == ".":
             gone = moved
-    return frozenset(begins or {len(steps) if first in in_air else first})
+    return begins, under_way
 
 
 def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
@@ -489,7 +493,7 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
             waiting.append(index)
         elif step.puts:
             own, left = ([n for n in lifts if _same_side(steps[n].before, step.mark)] for lifts in (waiting, gone))
-            back = [n for n in own if steps[n].field == step.field and (n == own[-1] or _holds_more(steps, index))]
+            back = [n for n in own if steps[n].field == step.field and (n == own[-1] or _goes_on(steps, index))]
             lift = (back[-1:] or _told_late(steps, index) or own[-1:] or left[-1:] or [-1])[0]
             waiting = [n for n in waiting if n not in own]
             gone = [n for n in (*gone, *own) if n != lift]
@@ -499,12 +503,10 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
     return lifted_at, put_at
 
 
-def _holds_more(steps: Sequence[Step], put: int) -> bool:
-    """Whether the player who put a piece down puts down another, before lifting one."""
-    side = steps[put].mark
-    return next(
-        (step.puts for step in steps[put + 1 :] if _same_side(step.mark if step.puts else step.before, side)), False
-    )
+def _goes_on(steps: Sequence[Step], put: int) -> bool:
+    """Whether the next piece that comes down is of the same player as this one: this was no move."""
+    following = next((step for step in steps[put + 1 :] if step.puts), None)
+    return following is not None and _same_side(following.mark, steps[put].mark)
 
 
 def _told_late(steps: Sequence[Step], put: int) -> list[int]:
