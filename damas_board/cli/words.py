@@ -538,6 +538,8 @@ _ERRORS: dict[str, str] = {
     " o regulamento do tabuleiro, ou outra porta",
     "no_dgt_board": "{port}: nenhum tabuleiro DGT responde nesta porta (perguntou-se durante {seconds:g} s); está"
     " ligado, e é esta a sua porta? (damas-board boards mostra as portas)",
+    "no_bus_board": "{port}: o tabuleiro {address} não responde nesta linha; está ligado, e é esse o número de série na"
+    " sua caixa?",
     "not_dgt": "{port}: o que vem desta porta não é o que um tabuleiro DGT diz ({bytes} bytes sem sentido); está ali"
     " outro aparelho, ou um com outra velocidade?",
     "wrong_senses": '{port}: a configuração diz senses = "{senses}", mas o tabuleiro distingue {levels} níveis,'

@@ -7,9 +7,10 @@ from typing import Any
 
 from damas_board.sources.adapter import Adapter
 from damas_board.sources.dgt import DGT
+from damas_board.sources.dgt_bus import DGT_BUS
 from damas_board.sources.peripheral import PERIPHERAL
 
-_KNOWN: tuple[Adapter[Any], ...] = (DGT, PERIPHERAL)
+_KNOWN: tuple[Adapter[Any], ...] = (DGT, DGT_BUS, PERIPHERAL)
 
 ADAPTERS: Mapping[str, Adapter[Any]] = {adapter.name: adapter for adapter in _KNOWN}
 

@@ -379,8 +379,7 @@ class BusTalk:
             board.wanted.add(board.dump)
             return []
         if not board.reading.fits(fields):
-            size = board.setting.size
-            return [Hopeless(at, "wrong_geometry", {"found": f"{len(codes)} fields", "expected": f"{size**2} fields"})]
+            return [Hopeless(at, "wrong_fields", {"found": len(codes), "expected": FIELDS_OF[board.setting.size]})]
         board.fields = fields
         readings = board.belief.dumped(at, codes)
         if readings is None:
