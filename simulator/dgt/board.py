@@ -463,7 +463,7 @@ class DgtBoard:
             case Order.BUS_MODE:
                 self.mode = "bus"
             case Order.CLOCK:
-                self._tell_clock(at)
+                self._tell_clock(self.clock_payload(), at)
             case Order.DUMP:
                 self.send(Answer.DUMP, self.dump("all"), at)
             case Order.DUMP_BLACK | Order.DUMP_WHITE if len(self._known) == 100:
@@ -510,20 +510,22 @@ class DgtBoard:
                     self.send(Answer.CLOCK, payload, at)
                 continue
             reading = self.dgt_clock.reading
-            if reading is not None and reading.right_is_up is not self._tumbler:
-                self._tumbler = reading.right_is_up
-                self.memory.pressed(reading, at)
+            if reading is not None:
+                before, self._tumbler = self._tumbler, reading.right_is_up
+                if before is not None and before is not self._tumbler:
+                    self.memory.pressed(reading, at)
             if self.mode in ("update", "update_nice") and payload != self._told_clock[1]:
-                self._tell_clock(at)
+                self._tell_clock(payload, at)
 
-    def _tell_clock(self, at: float) -> None:
-        payload = ALL_ZERO if self._random.random() < self._zeros else self.clock_payload()
+    def _tell_clock(self, payload: bytes, at: float) -> None:
+        if self._random.random() < self._zeros:
+            payload = ALL_ZERO
         self._told_clock = (at, payload)
         self.send(Answer.CLOCK, payload, at)
 
     def _every_second(self, at: float) -> None:
         if self.mode == "update" and at - self._told_clock[0] >= CLOCK_SECONDS:
-            self._tell_clock(at)
+            self._tell_clock(self.clock_payload(), at)
         self._plan(at + CLOCK_SECONDS, self._every_second)
 
     # What is planned.

@@ -90,9 +90,13 @@ class DgtClock:
         first: SideName = "white",
         lag: float = 1.0,
         version: int = 0x14,
+        nonsense: float = 0.0,
         seed: int = 0,
     ) -> None:
-        """`first`: the side that begins. `version`: the number before the point in the upper half of the byte."""
+        """`first`: the side that begins. `version`: the number before the point in the upper half of the byte.
+
+        A share `nonsense` of the readings is impossible or has grown by hours.
+        """
         self.white = white
         self.connected = True
         self.battery_low = False
@@ -101,6 +105,7 @@ class DgtClock:
         """The letters that were sent to it last."""
         self._game = GameClock(control, first)
         self._version = version
+        self._nonsense = nonsense
         self._every = lag / 2
         self._random = Random(f"dgt clock {seed}")
         self._due = self._random.uniform(0, self._every)
@@ -108,7 +113,7 @@ class DgtClock:
         self._answers: list[tuple[float, int, bytes]] = []
         self._count = 0
         self._old: bytes | None = None
-        self._up: Hand | None = None
+        self._up = self._hand(first)
         self._flags: set[SideName] = set()
         self.reading: Reading | None = None
         """What the board knows."""
@@ -166,12 +171,30 @@ class DgtClock:
             elif self._answers and at == self._answers[0][0]:
                 yield Said(at, acknowledgement(heappop(self._answers)[2], self._status()), True)
             else:
-                self.reading = heappop(self._underway)[2] if self.connected else None
-                yield Said(at, self.payload(), False)
+                reading = heappop(self._underway)[2]
+                self.reading = reading if self.connected else None
+                payload = self.payload()
+                if payload != NO_CLOCK and self._random.random() < self._nonsense:
+                    payload = self._spoilt(payload)
+                yield Said(at, payload, False)
 
     def payload(self) -> bytes:
         """What the board tells of it when it is asked."""
         return times(self.reading) if self.connected and self.reading is not None else NO_CLOCK
+
+    def _spoilt(self, payload: bytes) -> bytes:
+        spoilt = bytearray(payload)
+        side = self._random.choice((0, 3))
+        match self._random.choice(("hours", "minutes", "seconds", "grown")):
+            case "hours":
+                spoilt[side] = spoilt[side] & 0xF0 | self._random.randint(0xB, 0xF)
+            case "minutes":
+                spoilt[side + 1] = self._random.randint(0x60, 0x7F)
+            case "seconds":
+                spoilt[side + 2] = self._random.randint(0x60, 0x7F)
+            case _:
+                spoilt[side] = spoilt[side] & 0xF0 | min(9, (spoilt[side] & 0x0F) + self._random.randint(2, 9))
+        return bytes(spoilt)
 
     def _look(self, at: float) -> None:
         """What is on the clock now goes to the board."""
