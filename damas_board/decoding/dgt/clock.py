@@ -104,23 +104,6 @@ def read_clock(payload: bytes) -> ClockMessage:
     return ClockTimes(left, right, bool(status & _RUNNING), high, turn, bool(status & _BATTERY))
 
 
-def clock_payload(message: ClockTimes | ClockAck | NoClock) -> bytes:
-    """What `read_clock` reads."""
-    match message:
-        case NoClock():
-            return bytes((0, 0, 0, 0, 0, 0, _NO_CLOCK))
-        case ClockAck(data):
-            a0, a1, a2, a3 = data
-            right = _ACK | (a2 & 0x80) >> 3 | (a3 & 0x80) >> 2
-            left = _ACK | (a0 & 0x80) >> 3 | (a1 & 0x80) >> 2
-            return bytes((right, a0 & 0x7F, a1 & 0x7F, left, a2 & 0x7F, a3 & 0x7F, 0))
-        case ClockTimes(left=left_side, right=right_side):
-            status = _RUNNING * message.running | _HIGH_RIGHT * (message.high == "right")
-            status |= _BATTERY * message.battery_low
-            status |= _RIGHT_TURN * (message.turn == "right") | _LEFT_TURN * (message.turn == "left")
-            return _bytes_of(right_side) + _bytes_of(left_side) + bytes((status,))
-
-
 def clock_version(ack: ClockAck) -> str | None:
     """The clock's version, where this is the answer to the question for it. An answer may come twice."""
     done, command, number, _ = ack.data
@@ -222,12 +205,3 @@ def decimal(byte: int) -> int | None:
     """Two decimal digits up to 59, or None."""
     tens, ones = byte >> 4, byte & 0x0F
     return tens * 10 + ones if tens < 6 and ones < 10 else None
-
-
-def _bytes_of(side: ClockSide) -> bytes:
-    hours, rest = divmod(side.seconds, 3600)
-    if not 0 <= hours <= _MOST_HOURS:
-        raise ValueError(f"a clock shows 0 to 9 hours, not {hours}")
-    minutes, seconds = divmod(rest, 60)
-    head = hours | _BLOCKED * side.blocked | _PER_MOVE * side.per_move | _FLAG * side.flag
-    return bytes((head, minutes // 10 << 4 | minutes % 10, seconds // 10 << 4 | seconds % 10))

@@ -1,4 +1,4 @@
-"""What the messages of a DGT board say, and the other way round for a board in software."""
+"""What the messages of a DGT board say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from damas_board.decoding.dgt.clock import ClockAck, ClockMessage, ClockTimes, NoClock, clock_payload, read_clock
+from damas_board.decoding.dgt.clock import ClockMessage, read_clock
 from damas_board.decoding.dgt.frames import Frame, Message
 
 Fields = Literal["all100", "all64", "black50", "white50"]
@@ -154,33 +154,6 @@ def report(frame: Frame) -> Report:
             return Odd(frame.id, f"{len(payload)} bytes of a kind that is not known here")
 
 
-def frame(said: Report) -> Frame:
-    """The frame that says so, as `report` reads it. ValueError for an Odd, and for what no board can say."""
-    match said:
-        case Dump(fields, codes) if len(codes) == FIELDS[fields]:
-            return Frame(next(id_ for (id_, _), name in _DUMPS.items() if name == fields), bytes(codes))
-        case FieldChanged(field, code):
-            return Frame(Message.FIELD, bytes((field, code)))
-        case ClockSaid((ClockTimes() | ClockAck() | NoClock()) as message):
-            return Frame(Message.CLOCK, clock_payload(message))
-        case Log(data):
-            return Frame(Message.LOG, data)
-        case BusAddress(number):
-            return Frame(Message.BUS_ADDRESS, bytes((number >> 7, number & 0x7F)))
-        case SerialNumber(text):
-            return Frame(Message.SERIAL_NUMBER, text.encode("ascii"))
-        case LongSerialNumber(text):
-            return Frame(Message.LONG_SERIAL_NUMBER, text.encode("ascii"))
-        case Trademark(text):
-            return Frame(Message.TRADEMARK, text.encode("ascii"))
-        case Version(main, sub):
-            return Frame(Message.VERSION, bytes((main, sub)))
-        case Battery():
-            return Frame(Message.BATTERY, _battery_bytes(said))
-        case _:
-            raise ValueError(f"no board says {said}")
-
-
 def _battery(payload: bytes) -> Battery:
     percent = None if payload[0] == _NOT_SAID else payload[0]
     left = _minutes(payload[1], payload[2])
@@ -200,16 +173,3 @@ def _battery(payload: bytes) -> Battery:
 
 def _minutes(hours: int, minutes: int) -> int | None:
     return None if _NOT_SAID in (hours, minutes) else hours * 60 + minutes
-
-
-def _battery_bytes(battery: Battery) -> bytes:
-    def hours(minutes: int | None) -> tuple[int, ...]:
-        return (_NOT_SAID, _NOT_SAID) if minutes is None else divmod(minutes, 60)
-
-    standby = battery.standby_minutes
-    days, rest = (_NOT_SAID, None) if standby is None else divmod(standby, 24 * 60)
-    status = _CHARGING * bool(battery.charging) | _DISCHARGING * bool(battery.discharging)
-    percent = _NOT_SAID if battery.percent is None else battery.percent
-    return bytes(
-        (percent, *hours(battery.left_minutes), *hours(battery.on_minutes), days, *hours(rest), status),
-    )

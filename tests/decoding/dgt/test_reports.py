@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damas_board.decoding.dgt.clock import ClockAck, ClockSide, ClockTimes, NoClock, NoTimes
-from damas_board.decoding.dgt.frames import LENGTHS, Frame, FrameReader, Message, encode
+from damas_board.decoding.dgt.frames import LENGTHS, Frame, FrameReader, Message
 from damas_board.decoding.dgt.reports import (
     FIELDS,
     Battery,
@@ -15,6 +15,7 @@ from damas_board.decoding.dgt.reports import (
     ClockSaid,
     Dump,
     FieldChanged,
+    Fields,
     Log,
     LongSerialNumber,
     Odd,
@@ -22,9 +23,9 @@ from damas_board.decoding.dgt.reports import (
     SerialNumber,
     Trademark,
     Version,
-    frame,
     report,
 )
+from simulator.dgt.clock import Reading, acknowledgement, times
 
 START = "01" * 20 + "00" * 10 + "04" * 20
 WITH_LIGHT = "".join(f"00{code:02x}" if row % 2 == 0 else f"{code:02x}00" for row in range(10) for code in [1] * 5)
@@ -82,58 +83,50 @@ def test_whatever_a_frame_holds_it_is_read(id_: int, data: bytes) -> None:
     report(Frame(id_, bytes(byte & 0x7F for byte in data)))
 
 
-minutes = st.none() | st.integers(0, 99 * 60 + 59)
-sides = st.builds(ClockSide, st.integers(0, 9 * 3600 + 3599), st.booleans(), st.booleans(), st.booleans())
-times = st.builds(
-    ClockTimes,
-    sides,
-    sides,
+readings = st.builds(
+    Reading,
+    *[st.integers(0, 9 * 3600 + 3599)] * 2,
     st.booleans(),
-    st.sampled_from(["left", "right"]),
     st.sampled_from(["left", "right", None]),
-    st.booleans(),
-).filter(
-    lambda t: any(
-        (t.left != ClockSide(0), t.right != ClockSide(0), t.running, t.high == "right", t.turn, t.battery_low)
-    )
+    *[st.booleans()] * 4,
 )
-reports = (
-    st.sampled_from(sorted(FIELDS)).flatmap(
-        lambda fields: st.lists(st.integers(0, 15), min_size=FIELDS[fields], max_size=FIELDS[fields]).map(
-            lambda codes: Dump(fields, tuple(codes))
+
+
+@settings(max_examples=150, deadline=None)
+@given(readings)
+def test_the_times_that_a_board_in_software_tells_are_read(reading: Reading) -> None:
+    payload = times(reading)
+    if any(payload):
+        assert report(Frame(Message.CLOCK, payload)) == ClockSaid(
+            ClockTimes(
+                ClockSide(reading.left, flag=reading.left_flag, blocked=reading.left_flag),
+                ClockSide(reading.right, flag=reading.right_flag, blocked=reading.right_flag),
+                reading.running,
+                "right" if reading.right_is_up else "left",
+                reading.turn,
+                reading.battery_low,
+            )
         )
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.binary(min_size=4, max_size=4), st.integers(0, 63))
+def test_the_acknowledgements_that_a_board_in_software_tells_are_read(data: bytes, status: int) -> None:
+    assert report(Frame(Message.CLOCK, acknowledgement(data, status))) == ClockSaid(ClockAck(data))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(sorted(FIELDS)), st.integers(0, 99), st.integers(0, 127), st.integers(0, 127))
+def test_a_code_anywhere_is_read_where_it_stands(fields: Fields, field: int, code: int, other: int) -> None:
+    count, id_ = (
+        FIELDS[fields],
+        {"black50": Message.DUMP_BLACK, "white50": Message.DUMP_WHITE}.get(fields, Message.DUMP),
     )
-    | st.builds(FieldChanged, st.integers(0, 99), st.integers(0, 15))
-    | times.map(ClockSaid)
-    | st.binary(min_size=4, max_size=4).map(lambda data: ClockSaid(ClockAck(data)))
-    | st.just(ClockSaid(NoClock()))
-    | st.builds(BusAddress, st.integers(0, (1 << 14) - 1))
-    | st.integers(0, 99999).map(lambda number: SerialNumber(f"{number:05}"))
-    | st.integers(0, 10**10 - 1).map(lambda number: LongSerialNumber(f"{number:010}"))
-    | st.builds(Version, st.integers(0, 127), st.integers(0, 127))
-    | st.builds(Battery, st.none() | st.integers(0, 100), minutes, minutes, minutes, st.booleans(), st.booleans())
-)
-
-
-@settings(max_examples=200, deadline=None)
-@given(reports)
-def test_what_is_said_is_read(said: Report) -> None:
-    data = encode(frame(said))
-    assert [report(each) for each in FrameReader().feed(data)] == [said]
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        Odd(0x8E, "garbled"),
-        Dump("all100", (0,) * 64),
-        ClockSaid(NoTimes("hours")),
-        ClockSaid(ClockTimes(ClockSide(10 * 3600), ClockSide(0), True, "left")),
-    ],
-)
-def test_what_no_board_says_is_refused(said: Report) -> None:
-    with pytest.raises(ValueError, match=r"no board says|a clock shows"):
-        frame(said)
+    codes = [0] * count
+    codes[field % count] = code
+    codes[(field * 7 + 1) % count] = other
+    said = report(Frame(id_, bytes(codes)))
+    assert said == Dump(fields, tuple(codes)) if max(codes) <= 0x0F else isinstance(said, Odd)
 
 
 def test_every_message_that_is_known_is_read() -> None:
