@@ -1,7 +1,8 @@
 """Piece codes of DGT boards, as marks of a `see` text.
 
 Until 2011 the codes of a black man and of a white king were documented the other way round than since, and a board of
-64 fields may stand with chess pieces. Which of it holds shows as soon as both sides have men and Black no king.
+64 fields may stand with chess pieces. Which of it holds shows as soon as both sides have men and Black no king, at a
+start position at the latest.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ BLACK_KING = 0x0A
 SWAPPED = (0x04, 0x07)
 """A black man and a white king, in one order or the other."""
 CHESS_WHITE, CHESS_BLACK = range(0x01, 0x07), range(0x07, 0x0D)
+CHESS_ONLY = frozenset({*CHESS_WHITE, *CHESS_BLACK}) - {WHITE_MAN, *SWAPPED, BLACK_KING}
 CHESS_FIELDS = 64
+FEWEST_CHESS = 2
+"""A single one may be misread."""
 FEWEST = 5
 """Nobody has so many kings beside so many men, against a side without a piece."""
 _COMMON = {EMPTY: ".", WHITE_MAN: "w", BLACK_KING: "B"}
@@ -51,6 +55,8 @@ def table_of(codes: Sequence[int], known: str = "") -> Codes | None:
 
     `known`: the marks that were told of the same fields before, where there are any.
     """
+    if len(codes) == CHESS_FIELDS and _shows_chess_pieces(codes):
+        return "chess"
     current = _by_known(codes, known) if known else None
     if current is None:
         current = _by_men(codes)
@@ -59,6 +65,18 @@ def table_of(codes: Sequence[int], known: str = "") -> Codes | None:
     if current:
         return "current"
     return "chess" if len(codes) == CHESS_FIELDS else "before_2011"
+
+
+def _shows_chess_pieces(codes: Sequence[int]) -> bool:
+    """Whether pieces stand there that only chess has, or men opposite men, whatever pieces are men.
+
+    A chess set has eight pawns a side, so that others must stand for men as well.
+    """
+    if sum(code in CHESS_ONLY for code in codes) >= FEWEST_CHESS:
+        return True
+    white = {field for field, code in enumerate(codes) if code in CHESS_WHITE}
+    black = {field for field, code in enumerate(codes) if code in CHESS_BLACK}
+    return len(white) >= FEWEST and black == {len(codes) - 1 - field for field in white}
 
 
 def _by_men(codes: Sequence[int]) -> bool | None:

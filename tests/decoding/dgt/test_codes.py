@@ -122,6 +122,44 @@ def test_on_a_chess_board_colours_told_before_show_chess_pieces_or_new_discs() -
 
 
 @pytest.mark.parametrize(
+    "men",
+    [
+        ((1,) * 8 + (4,) * 4, (7,) * 8 + (10,) * 4),  # bishops are men as well
+        ((1,) * 8 + (3,) * 4, (7,) * 8 + (9,) * 4),
+        ((4,) * 12, (10,) * 12),
+        ((1,) * 12, (7,) * 8 + (10,) * 4),  # two sets, one of them not whole
+        ((1,) * 8 + (4, 4, 5, 6), (7,) * 8 + (10, 10, 11, 12)),
+    ],
+)
+def test_whatever_chess_pieces_are_men_a_start_position_shows_that_they_are(
+    men: tuple[tuple[int, ...], tuple[int, ...]],
+) -> None:
+    shown = start_rows(VARIANTS["brazilian"])
+    for corner in CORNERS:
+        squares = square_map("all64", VARIANTS["brazilian"].geometry.corner, corner)
+        white, black = (iter(side) for side in men)
+        codes = [0 if mark == "." else next(white if mark == "w" else black) for mark in marks_at(squares, shown)]
+        assert table_of(codes) == "chess"
+        assert rows(squares, marks_of(codes, "chess")) == shown
+
+
+def test_a_piece_that_only_chess_has_may_be_misread_two_are_chess() -> None:
+    start = written(start_rows(VARIANTS["brazilian"]).replace("/", ""), "current")
+    empty = [field for field, code in enumerate(start) if not code]
+    start[empty[0]] = 6
+    assert table_of(start) == "current"
+    start[empty[1]] = 12
+    assert table_of(start) == "chess"
+    assert table_of([*start, *[0] * 36]) == "current", "on a board of a hundred fields there is no chess"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(".....wwwbbbWB"), min_size=64, max_size=64))
+def test_new_discs_on_a_chess_board_are_never_taken_for_chess_pieces(marks: list[str]) -> None:
+    assert table_of(written("".join(marks), "current")) in ("current", None)
+
+
+@pytest.mark.parametrize(
     ("count", "by", "kings", "marks"),
     [
         # codes 00 to 0F, and one more
