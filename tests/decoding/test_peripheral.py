@@ -306,7 +306,9 @@ def test_who_answers_no_question_may_still_know_begin() -> None:
     said = peer.run(6.5)
     assert said[-1].startswith("begin ")
     peer.say("sync " + said[-1][6:])
+    assert [type(item) for item in peer.told] == [Greeted, Shown]
     assert peer.rows == rows(initial(BRAZILIAN))
+    assert peer.run(60.0) == []
 
 
 def test_who_answers_nothing_is_no_board_and_who_never_says_what_stands_there_neither() -> None:
@@ -555,6 +557,34 @@ def test_a_board_that_stands_otherwise_gets_its_own_position_as_the_round_s() ->
     peer.say("sync W:We3:Ba7")
     assert peer.say("move e3f4") == ["ok"]
     assert peer.rows == rows(position_of("B:Wf4:Ba7", BRAZILIAN))
+
+
+def test_a_piece_in_a_hand_is_no_other_position() -> None:
+    peer = Peer()
+    peer.play()
+    lifted = after("c3d4")._replace(white=after("c3d4").white & ~(1 << BRAZILIAN.geometry.square("d4")))
+    peer.say(f"unsync {write_fen(lifted, 'pdn', 'own')}")
+    assert peer.run(4.9) == []
+    assert peer.rows == rows(lifted)
+    assert not peer.of(Away)
+    assert peer.say("move c3d4") == ["ok"]
+    assert peer.rows == rows(after("c3d4"))
+
+
+def test_a_board_that_has_missed_moves_is_not_said_to_have_seen_them() -> None:
+    peer = Peer()
+    peer.play()
+    peer.say(f"unsync {write_fen(after('c3d4'), 'pdn', 'own')}")
+    assert not peer.of(Away)
+    peer.say(f"unsync {write_fen(after('c3d4', 'f6g5', 'd4c5', 'b6d4'), 'pdn', 'own')}")
+    assert [item.reason for item in peer.of(Away)] == ["events_lost"]
+    assert peer.told.index(peer.of(Away)[0]) < peer.told.index(peer.of(Shown)[-1])
+
+
+def test_whose_turn_it_is_is_taken_from_the_board_where_nothing_else_is_known() -> None:
+    peer = Peer()
+    peer.play("unsync B:We3:Ba7")
+    assert peer.run(4.0)[-1] == "begin B:We3:Ba7"
 
 
 def test_a_board_that_says_nothing_is_asked_and_given_up_if_it_does_not_answer() -> None:

@@ -210,8 +210,7 @@ class PeripheralTalk(Talk):
         if self._manner.variant in questions.refused:
             yield Hopeless(at, "variant_refused", {"variant": self._manner.variant})
             return
-        features = sorted(questions.affirmed - {self._manner.variant})
-        yield Greeted(at, facts={"protocol": "chess_peripheral", "features": " ".join(features)})
+        yield self._greeting(at)
         if GET_STATE in questions.affirmed:
             self._phase = "looking"
             self._begins = 1
@@ -219,6 +218,10 @@ class PeripheralTalk(Talk):
             self._due["look"] = at + BEGIN_SECONDS
         else:
             self._begin(at)
+
+    def _greeting(self, at: float) -> Greeted:
+        features = sorted(self._questions.affirmed - {self._manner.variant})
+        return Greeted(at, facts={"protocol": "chess_peripheral", "features": " ".join(features)})
 
     def _answered(self, at: float, affirmed: bool | None) -> Iterator[Told]:
         """The present question was answered, or was not."""
@@ -338,6 +341,8 @@ class PeripheralTalk(Talk):
         self._due.pop("adopt", None)
         if self._phase == "beginning":
             self._phase = "playing"
+            if not self._answers:
+                yield self._greeting(at)
             self._go_on_asking(at)
         if word.startswith("unsync") or (word == "state" and not self._can_tell):
             self._due["adopt"] = at + ADOPT_SECONDS
@@ -383,9 +388,7 @@ class PeripheralTalk(Talk):
         except MoveTextError as error:
             fen = self._fen(text)
             if fen is not None:  # `redo` of a newer board
-                self._say("ok")
-                self._match(fen)
-                yield from self._show(fen, at)
+                yield from self._went_to(fen, at)
                 return
             self._say("nok")
             yield Remark(at, f"refused: {error}")
@@ -434,21 +437,28 @@ class PeripheralTalk(Talk):
             self._say("nok")
             yield Remark(at, f"refused: {error}")
             return
-        self._say("ok")
         if fen is not None:
-            self._match(fen)
-            yield from self._show(fen, at)
+            yield from self._went_to(fen, at)
             return
+        self._say("ok")
         while self._undone:
             made, before = self._undone.pop()
             if written is None or (made.squares[0], made.squares[-1]) == (written.squares[0], written.squares[-1]):
                 self._stands, self._seen = before, None
-                if not (self._can_tell and self._told_state):
+                if "poll" not in self._due and not (self._can_tell and self._told_state):
                     yield from self._show(_common(before), at)
                 self._poll_soon(at)
                 return
         yield Remark(at, f"undo {text[:40]!r}: no such move was made")
         self._doubt(at)
+
+    def _went_to(self, fen: Marks, at: float) -> Iterator[Told]:
+        """The round is at another position: the board's sensors, where it has any, do not say it."""
+        self._say("ok")
+        self._match(fen)
+        if not self._can_tell:
+            yield from self._show(fen, at)
+        self._poll_soon(at)
 
     def _crowned(self, text: str, at: float) -> Iterator[Told]:
         """A board that says by itself that a man was crowned."""
@@ -538,11 +548,17 @@ class PeripheralTalk(Talk):
 
     def _adopt(self, at: float) -> None:
         """The round goes on from what the board has shown for a while."""
-        if self._can_tell:
+        if self._can_tell or (self._seen is not None and self._is_in_a_hand(self._seen)):
             return
         if self._seen is not None:
             self._stands, self._seen = (self._seen,), None
         self._begin_anew(at)
+
+    def _is_in_a_hand(self, seen: Position) -> bool:
+        """Whether one piece is missing in what is seen, and nothing else is otherwise."""
+        gone = [(one.white & ~seen.white | one.black & ~seen.black).bit_count() for one in self._stands]
+        came = [seen.white & ~one.white | seen.black & ~one.black for one in self._stands]
+        return any(one == 1 and not other for one, other in zip(gone, came, strict=True))
 
     # --- what stands there
 
