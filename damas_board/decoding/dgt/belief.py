@@ -1,12 +1,14 @@
 """Which board is believed, of what comes over a line without a checksum.
 
 A changed byte in a dump is another piece on a field, and nothing in the message tells. But everything that happens on a
-board is said twice: by the message that a field has changed, and by the dump that is asked for then. So a dump is
-believed where each of its fields is as one of two other witnesses has it: what was believed, with the changes that
-were told since; or the dump before this one, with the changes that were told since that. The ordinary move is believed
-with its first dump. A lost message, a garbled one, or a change that was never told needs a second dump that says the
-same, and a garbled dump is contradicted by the next one. What was told in between is only believed together with the
-dump that it leads to.
+board is said twice: by the message that a field has changed, and by the dump that is asked for then. So each field of a
+dump needs another witness: what was believed before, with the changes that were told since; or earlier dumps that have
+been saying the same for a while. The ordinary move is believed with its first dump. What only dumps say - a message was
+lost or garbled, or changes were not told - has to last: a garbled dump is contradicted by the next one, and a board
+that has just been switched on finds its pieces one after another, in a scan or two, and says of the others that they
+are not there.
+
+What was told in between is believed together with the dump that it leads to.
 """
 
 from __future__ import annotations
@@ -15,7 +17,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_STEPS = 100
-"""More changes than this in one turn of the conversation are a contact that is never still: only their end is told."""
+"""More changes than this before a dump are a contact that is never still: only their end is told."""
+FEW = 2
+"""What only dumps say of so many fields may be a message or two that were lost; of more, a board that starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long it has to be what only dumps say, seconds."""
+
+    heard: float = 0.4
+    """Where the board told of changes that cannot be told apart."""
+    few: float = 0.8
+    many: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,54 +43,60 @@ class Reading:
 class Belief:
     """The fields of one board, or of half of it, in the order of its dumps."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: Patience | None = None) -> None:
         self.codes: tuple[int, ...] | None = None
         """What is believed."""
-        self.unbacked = 0
-        """How many times a board was believed of which not all changes had been told."""
-        self.open = True
-        """Whether the last dump was not believed: another is wanted at once."""
+        self._patience = patience or Patience()
         self._steps: list[tuple[float, int, int]] = []
         """The changes that were told since: when, which field, what stands there."""
         self._told: list[int] | None = None
         """What they make of what is believed."""
-        self._dumped: list[int] | None = None
-        """What those since the last dump make of it, where it was not believed."""
-
-    @property
-    def changing(self) -> bool:
-        """Whether changes were told that no dump has confirmed."""
-        return bool(self._steps)
+        self._dumped: list[tuple[int, float]] = []
+        """What dumps that were not believed say of each field, and since when."""
+        self._heard = False
 
     def changed(self, at: float, field: int, code: int) -> None:
         """The board says that this is on `field` now."""
-        for story in (self._told, self._dumped):
-            if story is not None and field < len(story):
-                story[field] = code
         self._steps.append((at, field, code))
+        if self._told is not None and field < len(self._told):
+            self._told[field] = code
+
+    def hear(self) -> None:
+        """The board says that something has changed; on which field is not known."""
+        self._heard = True
 
     def dumped(self, at: float, codes: tuple[int, ...]) -> list[Reading] | None:
         """What is believed with this dump: the boards that led to it, itself last; None where that is nothing yet.
 
         Nothing is led to where the board is as it was, and nothing happened on it.
         """
-        told, dumped = self._told, self._dumped
-        backed = [told is not None and told[field] == code for field, code in enumerate(codes)]
-        again = [dumped is not None and dumped[field] == code for field, code in enumerate(codes)]
-        self.open = not all(one or other for one, other in zip(backed, again, strict=True))
-        if self.open:
-            self._dumped = list(codes)
+        since = self._since(at, codes)
+        told = self._told
+        alone = [at - since[field] for field, code in enumerate(codes) if told is None or told[field] != code]
+        if alone and min(alone) < self._wait(len(alone)):
+            self._dumped = list(zip(codes, since, strict=True))
             return None
         before, steps = self.codes, self._steps
-        readings = []
-        if not all(backed):
-            self.unbacked += before is not None
+        readings: list[Reading] = []
+        if alone or before is None:
             if before != codes:
                 readings.append(Reading(at, codes))
-        elif before is not None:
+        else:
             readings = _led_to(before, steps, codes, at)
-        self.codes, self._told, self._dumped, self._steps = codes, list(codes), None, []
+        self.codes, self._told, self._dumped, self._steps, self._heard = codes, list(codes), [], [], False
         return readings
+
+    def _since(self, at: float, codes: Sequence[int]) -> list[float]:
+        """Since when dumps have been saying of each field what this one says."""
+        if not self._dumped:
+            return [at] * len(codes)
+        return [when if was == code else at for code, (was, when) in zip(codes, self._dumped, strict=True)]
+
+    def _wait(self, fields: int) -> float:
+        """How long dumps have to say by themselves what is on so many fields."""
+        if self._heard:
+            return self._patience.heard
+        return self._patience.few if fields <= FEW or self._told is None else self._patience.many
 
 
 def _led_to(

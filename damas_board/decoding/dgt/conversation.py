@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 
-from damas_board.decoding.dgt.belief import Belief, Reading
+from damas_board.decoding.dgt.belief import Belief, Patience, Reading
 from damas_board.decoding.dgt.clock import ClockMessage, ClockTimes
 from damas_board.decoding.dgt.fields import Colour, playing_colour
 from damas_board.decoding.dgt.frames import LOG_BYTES, Command, FrameReader, Message
@@ -105,6 +105,10 @@ class Timing:
     """However still the board is."""
     look_every: float = 0.3
     """The same where it does not tell what changes."""
+    heard: float = 0.4
+    few: float = 0.8
+    many: float = 2.0
+    """As in Patience."""
     gap: float = 4.0
     """A change that was not told is a hole where the board was believed longer ago than this."""
     alive_every: float = 1.0
@@ -119,6 +123,10 @@ class Timing:
     known_for: float = 3.0
     """In so short a time nothing was played that left the board as it was."""
     condition_every: float = 10.0
+
+    @property
+    def patience(self) -> Patience:
+        return Patience(self.heard, self.few, self.many)
 
     def scaled(self, speed: float) -> Timing:
         """The same patience in real time where the caller's clock runs `speed` times faster than time."""
@@ -167,7 +175,7 @@ class DgtTalk(Talk):
         self._playing: Colour = "white" if setting.fields == "white" else "black"
         self._kinds = _kinds(setting)
         """The dumps that are asked for, in turn."""
-        self._beliefs = {kind: Belief() for kind in FIELDS}
+        self._beliefs = {kind: Belief(self._timing.patience) for kind in FIELDS}
         self._misfits = 0
         """Dumps in a row of a board of another size."""
         self._dump_wanted = True
@@ -439,8 +447,11 @@ class DgtTalk(Talk):
         self._tells_changes = True
         self._dump_wanted = True
         whole = _whole(self._setting)
-        if self._kinds == (whole,):
-            self._beliefs[whole].changed(at, change.field, change.code)
+        for kind in self._kinds:
+            if kind == whole:
+                self._beliefs[kind].changed(at, change.field, change.code)
+            else:
+                self._beliefs[kind].hear()
         if self._look_back is not None:
             self._look_back.heard(change)
 
