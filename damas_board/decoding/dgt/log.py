@@ -456,13 +456,17 @@ def gaps(steps: Sequence[Step], seconds: float, earlier: Sequence[Step] = ()) ->
 def _begins_of_moves(steps: Sequence[Step], first: int) -> tuple[set[int], bool]:
     """Which steps, counted from `first`, begin a move, so that a player may have thought before it.
 
-    Before each of them no piece was in the air that came down later, none that was captured was still to be taken off,
-    and the other player had moved. And whether a move was under way at `first`.
+    Before each of them no piece was in the air that came down elsewhere, none that was captured was still to be taken
+    off, and the other player had moved. And whether a move was under way at `first`.
     """
     lifted_at, put_at = _carried(steps)
     in_air = {n for put, lift in lifted_at.items() for n in range(min(lift, put) + 1, max(lift, put) + 1)}
+    back = [(put, lift) for put, lift in lifted_at.items() if lift >= 0 and steps[put].field == steps[lift].field]
+    only_touched = {index for pair in back for index in pair}
     begins, under_way, gone, last = set(), first in in_air, "", ""
     for index, step in enumerate(steps):
+        if index in only_touched:
+            continue
         moved = step.mark if step.puts else step.before
         carried = index in put_at or index in lifted_at
         another = not last or moved == "o" or not _same_side(moved, last)
