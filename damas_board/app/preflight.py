@@ -116,7 +116,7 @@ class Preflight:
         """The hall as its gateway shows it; None where no gateway runs, or nobody may be asked."""
         config = self._config
         readers = [user.name for user in config.users if user.role in READERS and user.name in config.addresses]
-        if not readers:
+        if not readers or not config.address.port:  # an embedded broker at port 0 is found by nobody
             return None
         hall = RunningHall(config.addresses[readers[0]], config.meeting, config.gateway)
         try:

@@ -89,7 +89,7 @@ async def test_a_look_tells_who_the_board_is_and_draws_what_stands_there(
         assert said in out
     lines = out[out.index("[[board]]") :]
     config = tmp_path / "club.toml"
-    config.write_text(f'meeting = "m"\n{lines}'.replace('speaks = "dgt"', 'speaks = "peripheral"'))
+    config.write_text(f'meeting = "m"\n{lines}')
     (table,) = read_config(config).boards
     assert (table.port, table.uid, table.corner, table.regulation.name) == (path, "01025", "white-right", "int-fmjd")
 
