@@ -17,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from damas_board.app.inventory import NO_GAME
 from damas_board.cli import DONE, WRONG_INPUT, Commands, regulation
 from damas_board.cli.board_picture import can_show
 from damas_board.cli.dgt_log import entry_lines, recording_lines
@@ -24,6 +25,7 @@ from damas_board.cli.errors import InputError
 from damas_board.cli.real_board import utc_now
 from damas_board.cli.talk import say
 from damas_board.cli.words import word
+from damas_board.decoding.dgt.bus import address_text
 from damas_board.decoding.dgt.clock import ClockTimes, NoClock
 from damas_board.decoding.dgt.codes import EMPTY, Codes, table_of
 from damas_board.decoding.dgt.fields import Colour, playing_colour
@@ -74,6 +76,7 @@ def register(commands: Commands) -> None:
     for one in (look, log):
         one.add_argument("--corner", choices=CORNERS, default=CORNERS[0], help=word("help.dgt.corner"))
         one.add_argument("--regulation", "-r", metavar="R", help=word("help.dgt.regulation"))
+    _action(actions, "bus", call_bus)
     report = actions.add_parser("report", help=word("help.dgt.report"), description=word("help.dgt.report"))
     report.add_argument("port", metavar="PORT", help=word("help.dgt.port"))
     report.add_argument("--output", metavar="FILE", default="dgt-report.txt", help=word("help.dgt.output"))
@@ -360,6 +363,23 @@ def call_report(chosen: argparse.Namespace) -> int:
     else:
         file.write_text(text, "utf-8")
         say(word("dgt.report.written", file=file))
+    return DONE
+
+
+# bus
+
+
+def call_bus(chosen: argparse.Namespace) -> int:
+    """Prints the addresses of the boards on a line of several, and the tables of a configuration for them."""
+    say(word("dgt.bus.asking", port=chosen.port))
+    with DgtPort(chosen.port, _trace(chosen)) as port:
+        found = [address_text(address) for address in port.search()]
+    if not found:
+        raise InputError(word("dgt.bus.nobody", port=chosen.port))
+    print(word("dgt.bus.found", port=chosen.port, count=len(found)))
+    for number, address in enumerate(found, 1):
+        lines = ["[[board]]", f'id = "table-{number}"', f'port = "{chosen.port}"', NO_GAME]
+        print("\n".join(["", *lines, "[board.adapter]", 'speaks = "dgt-bus"', f'address = "{address}"']))
     return DONE
 
 

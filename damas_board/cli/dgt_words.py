@@ -18,6 +18,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "o que diz o diário do próprio tabuleiro, uma entrada por linha; ou os lances desde a posição inicial, como"
         " gravação",
     ),
+    "help.dgt.bus": (
+        "which boards are on a line of several (bus mode), with lines for their tables; changes nothing",
+        "que tabuleiros há numa linha de vários (modo barramento), com linhas para as mesas deles; não altera nada",
+    ),
     "help.dgt.report": (
         "write all that a board says, byte by byte, into one file that can be sent to whoever mends this program",
         "escrever tudo o que um tabuleiro diz, byte a byte, num só ficheiro que se pode enviar a quem corrige este"
@@ -157,6 +161,18 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "dgt.log.written": (
         "{count} readings since the start position; damas-board replay --pdn makes the game of the recording",
         "{count} leituras desde a posição inicial; damas-board replay --pdn faz o jogo a partir da gravação",
+    ),
+    "dgt.bus.asking": (
+        "{port}: asking who is on the line; that takes some seconds ...",
+        "{port}: a perguntar quem está na linha; demora alguns segundos ...",
+    ),
+    "dgt.bus.nobody": (
+        "{port}: no board answers on this line; are they switched on, and is this their port?",
+        "{port}: nenhum tabuleiro responde nesta linha; estão ligados, e é esta a porta deles?",
+    ),
+    "dgt.bus.found": (
+        "{port}: {count} board(s) on this line",
+        "{port}: {count} tabuleiro(s) nesta linha",
     ),
     "dgt.report.watch": (
         "{port}: watching for {seconds:g} s: make some moves, crown a man if you can, press the clock ...",

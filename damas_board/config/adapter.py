@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from damas_board.config.settings import BoardSettings, TableAdapter
+from damas_board.config.settings import BoardSettings, ConfigError, TableAdapter
 from damas_board.config.shapes import ANY_PORT, AdapterTable, BoardTable
 from damas_board.regulations.tables import Path as KeyPath
-from damas_board.regulations.tables import check_part, suggestion
+from damas_board.regulations.tables import TableError, check_part, suggestion
 from damas_board.session.header import Senses
 from damas_board.sources.adapter import Adapter, Options
 from damas_board.sources.adapter_file import SUFFIX, AdapterFileError, adapter_in
@@ -36,9 +36,11 @@ class AdapterReading:
         path: KeyPath = (*here, "adapter")
         adapter, file = self._named((*path, SPEAKS), table.speaks)
         given = dict(table.model_extra or {})
-        options: Options = check_part(
-            given, self.reading.lines, str(self.reading.path), adapter.options, path, beside=SPEAKS
-        )
+        file_name, lines = str(self.reading.path), self.reading.lines
+        try:
+            options: Options = check_part(given, lines, file_name, adapter.options, path, beside=SPEAKS)
+        except TableError as error:
+            raise ConfigError(file_name, error.line, error.message, key=error.key, allowed=error.allowed) from error
         self._located(here, board)
         if board.senses is not None and board.senses not in adapter.senses:
             message = f'senses is "{board.senses}", but a board that speaks "{table.speaks}" can tell'

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 import serial
 
 from damas_board.decoding.dgt.asking import Asking
+from damas_board.decoding.dgt.bus import BusSearch
 from damas_board.decoding.dgt.frames import BAUD, Command
 from damas_board.decoding.dgt.reports import Report
 from damas_board.sources.errors import BoardError
@@ -77,6 +79,26 @@ class DgtPort:
             self._write(Command.RESET)
         except PORT_FAULTS as error:
             raise BoardError("port_lost", port=self.path) from error
+
+    def search(self) -> list[int]:
+        """The addresses of all boards on a line of several, in their order; takes several seconds."""
+        assert self._port is not None
+        with suppress(*PORT_FAULTS):  # not every port has these lines; on RS232 they may feed what is there
+            self._port.dtr = self._port.rts = False
+        search = BusSearch(time.monotonic())
+        try:
+            while not search.over:
+                data = read_available(self._port)
+                at = time.monotonic()
+                self._seen(False, data)
+                search.receive(data, at)
+                search.tick(at)
+                if out := search.data_to_send():
+                    self._seen(True, out)
+                    self._port.write(out)
+        except PORT_FAULTS as error:
+            raise BoardError("port_lost", port=self.path) from error
+        return sorted(search.found)
 
     def _write(self, command: Command) -> None:
         assert self._port is not None

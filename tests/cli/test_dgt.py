@@ -23,6 +23,7 @@ from damas_board.rules.variants import VARIANTS
 from simulator.clock import RunningClock
 from simulator.dgt.board import DgtBoard
 from simulator.dgt.boards import board_for
+from simulator.dgt.bus import DgtBus
 from simulator.games import invented
 from simulator.levels import level
 from simulator.player import Player
@@ -171,6 +172,34 @@ async def test_a_report_has_everything_in_one_file(capsys: pytest.CaptureFixture
     assert any(" < 8f 3e 03" in line for line in lines)
 
 
+async def test_the_boards_on_a_line_of_several_are_found_and_get_their_tables(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    clock = RunningClock()
+    line = DgtBus(clock, seed=1)
+    boards = [line.add(10, serial=serial) for serial in ("01025", "00007")]
+    async with asyncio.timeout(SECONDS), BoardPty(line, clock) as pty:
+        assert await asked("bus", pty.path) == 0
+        assert sum(one.memory_writes for one in boards) == 0
+    out = capsys.readouterr().out
+    head, lines = out.split("\n", 1)
+    assert head == f"{pty.path}: 2 board(s) on this line"
+    config = tmp_path / "club.toml"
+    config.write_text(f'meeting = "m"\n{lines}'.replace("# regulation = ?", 'regulation = "int-fmjd"'))
+    found = [table.adapter for table in read_config(config).boards]
+    assert [one.options.address for one in found if one is not None] == ["00007", "01025"]  # type: ignore[attr-defined]
+
+
+async def test_a_line_on_which_nobody_answers_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("damas_board.decoding.dgt.bus.PING_SPREAD", 0.05)
+    clock = RunningClock()
+    async with asyncio.timeout(SECONDS), BoardPty(DgtBus(clock), clock) as pty:
+        assert await asked("bus", pty.path) == 1
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"damas-board: {pty.path}: no board answers on this")
+
+
 @pytest.mark.parametrize("typed", ["", "yes\n", "1025\n"])
 async def test_nothing_is_written_to_a_board_s_memory_unless_its_serial_number_is_typed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, typed: str
@@ -243,3 +272,5 @@ def test_no_other_part_of_the_program_names_an_order_that_writes() -> None:
         if any(f".{command.name}" in path.read_text("utf-8") for command in NEVER | WRITES_MEMORY)
     }
     assert named == {"cli/dgt.py", "decoding/dgt/frames.py"}
+    on_a_bus = {path.name for path in root.rglob("*.py") if "Ask.START_GAME" in path.read_text("utf-8")}
+    assert on_a_bus == {"bus_frames.py"}
