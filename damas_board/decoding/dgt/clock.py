@@ -20,7 +20,6 @@ AGAIN_SECONDS = 0.9
 MOST_INCREMENT = 60
 """More seconds than this no move adds at once, a new period excepted."""
 _ACK = 0x0A
-_DONE, _VERSION = 0x10, 0x09
 _RUNNING, _HIGH_RIGHT, _BATTERY, _RIGHT_TURN, _LEFT_TURN, _NO_CLOCK = (1 << bit for bit in range(6))
 _BLOCKED, _PER_MOVE, _FLAG = 0x10, 0x20, 0x40
 _MOST_HOURS = 9
@@ -102,12 +101,6 @@ def read_clock(payload: bytes) -> ClockMessage:
         turn = "right" if status & _RIGHT_TURN else "left"
     high: Hand = "right" if status & _HIGH_RIGHT else "left"
     return ClockTimes(left, right, bool(status & _RUNNING), high, turn, bool(status & _BATTERY))
-
-
-def clock_version(ack: ClockAck) -> str | None:
-    """The clock's version, where this is the answer to the question for it. An answer may come twice."""
-    done, command, number, _ = ack.data
-    return f"{number >> 4}.{number & 0x0F}" if (done, command) == (_DONE, _VERSION) else None
 
 
 class ClockWatch:
