@@ -21,11 +21,14 @@ from damas_board.decoding import cobs, wire
 from damas_board.decoding.conversation import Conversation
 from damas_board.decoding.dgt.clock import ClockWatch
 from damas_board.decoding.dgt.codes import marks_of, table_of
+from damas_board.decoding.dgt.conversation import DgtTalk
 from damas_board.decoding.dgt.fields import marks_at, square_map
 from damas_board.decoding.dgt.fields import rows as dgt_rows
-from damas_board.decoding.dgt.frames import FrameReader
+from damas_board.decoding.dgt.frames import NEVER, WRITES_MEMORY, FrameReader
+from damas_board.decoding.dgt.reading import Setting as DgtSetting
 from damas_board.decoding.dgt.reports import ClockSaid, Dump, report
 from damas_board.decoding.intel_hex import IntelHexError, read_intel_hex, write_intel_hex
+from damas_board.decoding.talk import Shown
 from damas_board.messages.access import User, may_publish, may_receive, may_subscribe
 from damas_board.messages.envelope import EnvelopeError, decode, encode
 from damas_board.messages.json_text import JsonError, read_json
@@ -99,6 +102,11 @@ def dgt(data: bytes) -> None:
             case _:
                 pass
     assert reader.dropped <= len(data)
+    talk = DgtTalk(0.0, DgtSetting(), Shown(0.0, "/".join(["." * 10] * 10)))
+    for number in range(0, len(data) + 40, 20):
+        talk.receive(data[number : number + 20], float(number))
+        talk.tick(number + 0.5)
+        assert not {*WRITES_MEMORY, *NEVER} & {*talk.data_to_send()}
 
 
 def payload_of_a_frame(data: bytes) -> None:
