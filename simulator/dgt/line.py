@@ -26,7 +26,6 @@ class Line:
         self._bundles: deque[tuple[float, bytes]] = deque()
         self.free_at = 0.0
         """When the last byte has gone out."""
-        self._arrived_at = 0.0
 
     @property
     def deadline(self) -> float:
@@ -46,11 +45,11 @@ class Line:
         self.free_at = begin + len(data) * self._byte
         bundle, due = bytearray(), begin
         for number, byte in enumerate(data, 1):
-            arrives = max(self._arrived_at, self._handed_over(begin + number * self._byte + late))
+            arrives = self._handed_over(begin + number * self._byte + late)
             if bundle and arrives != due:
                 self._bundles.append((due, bytes(bundle)))
                 bundle.clear()
-            due = self._arrived_at = arrives
+            due = arrives
             bundle.append(byte)
         if bundle:
             self._bundles.append((due, bytes(bundle)))
@@ -65,7 +64,7 @@ class Line:
     def clear(self, at: float) -> None:
         """Forget what is on its way."""
         self._bundles.clear()
-        self.free_at = self._arrived_at = at
+        self.free_at = at
 
     def _handed_over(self, at: float) -> float:
         return at if not self._bundle else math.ceil(at / self._bundle - 1e-9) * self._bundle

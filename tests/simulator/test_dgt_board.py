@@ -348,6 +348,7 @@ def test_while_it_sends_nothing_more_than_ten_bytes_are_taken_one_by_one() -> No
     board = host()
     board.ask(*[0x40] * 30, 0x45)
     assert [frame.id for frame in board.frames] == [0x91]
+    assert board.frames[0].at > (31 + 8) * 10 / 9600
     assert board.board.overflowed == 0
 
 
@@ -410,9 +411,9 @@ def test_a_reset_loses_the_mode_and_what_was_on_the_line() -> None:
 
 def test_a_bluetooth_board_that_loses_its_link_goes_on_by_itself() -> None:
     board = started(bluetooth=True)
-    board.board.unplug()
     board.board.lift(62)
-    board.run(2.0)
+    board.board.unplug()
+    assert board.ask(0x40, 0x42, seconds=2.0) == []
     assert board.board.known[61] == 0
     board.board.plug()
     assert board.board.mode == "update_board"
@@ -422,12 +423,13 @@ def test_a_bluetooth_board_that_loses_its_link_goes_on_by_itself() -> None:
 
 def test_nothing_is_found_nor_logged_without_supply() -> None:
     board = started()
-    board.board.unplug()
     before = board.board.memory.read()
     board.board.lift(62)
+    board.board.unplug()
+    board.board.lift(64)
     board.run(2.0)
     assert board.board.memory.read() == before
-    assert board.board.known[61] == 1
+    assert (board.board.known[61], board.board.known[63]) == (1, 1)
 
 
 @pytest.mark.parametrize("order", [0x51, 0x53, 0x54])
@@ -628,10 +630,30 @@ async def test_after_a_game_the_last_position_is_on_the_fields(variant: str, pie
 
 def test_a_board_for_a_variant_is_played_on_as_the_variant_is() -> None:
     clock = VirtualClock()
-    assert board_for(VARIANTS["international"], clock).square_map == SquareMap(10, "all")
+    international = board_for(VARIANTS["international"], clock, corner="white-right")
+    assert international.square_map == SquareMap(10, "all", "white-right")
     assert board_for(VARIANTS["turkish"], clock).square_map == SquareMap(8, "all")
     with pytest.raises(ValueError, match="played on 12"):
         board_for(VARIANTS["canadian"], clock)
+    player = Player(international, clock, level("clean"))
+    player.set_up(invented(VARIANTS["international"], 1, 2).start)
+    made = Host(international, clock)
+    made.run(1.0)
+    assert made.came  # garbage
+    dumps = [frame.payload for frame in made.ask(0x50, 0x52)]
+    assert [(len(dump), dump.count(0)) for dump in dumps] == [(50, 10), (50, 50)]
+
+
+@pytest.mark.parametrize(("variant", "first"), [("international", "white"), ("english", "black")])
+def test_the_clock_of_a_board_for_a_variant_lets_that_side_begin(variant: str, first: str) -> None:
+    clock = VirtualClock()
+    board = board_for(VARIANTS[variant], clock, control=read_time_control("300+60"))
+    board.press("clock-a" if first == "white" else "clock-b")
+    Host(board, clock).run(3.0)
+    assert board.dgt_clock is not None
+    reading = board.dgt_clock.reading
+    assert reading is not None
+    assert (reading.left if first == "white" else reading.right) == 360
 
 
 @pytest.mark.parametrize("carrier", [BoardPty, BoardTcp])

@@ -246,3 +246,21 @@ def test_a_lever_is_logged_with_the_time_of_who_pressed_it() -> None:
     assert white == bytes.fromhex("70 05 00")
     assert black in (bytes.fromhex("60 03 59"), bytes.fromhex("60 04 00"))
     assert end == b"\x6b"
+
+
+def test_nothing_is_logged_of_a_clock_whose_levers_are_left_alone() -> None:
+    host = at_board()
+    host.run(5.0)
+    assert set(host.board.memory.read()) == {0x7F, 0x6A, 0x6B}
+
+
+def test_a_second_that_has_begun_is_shown_until_it_is_over() -> None:
+    host = at_board()
+    host.board.press("clock-a")
+    host.run(10.4)
+    host.board.press("clock-b")
+    host.run(10.4)
+    clock_of(host).pause(host.clock.now())
+    host.run(2.0)
+    reading = shown(host)
+    assert (reading.left.seconds, reading.right.seconds) == (290, 290)
