@@ -41,6 +41,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--corner", choices=CORNERS, default="black-left", help=word("help.sniff.corner"))
     parser.add_argument("--hex", action="store_true", help=word("help.sniff.hex"))
     parser.add_argument("--host", action="store_true", help=word("help.sniff.host"))
+    parser.add_argument("--raw", type=int, metavar="BAUD", help=word("help.sniff.raw"))
     parser.set_defaults(call=call)
 
 
@@ -48,7 +49,9 @@ def call(chosen: argparse.Namespace) -> int:
     """Prints a line a frame: of captured bytes to their end, of a port until Ctrl-C."""
     places = None if chosen.map is None else Places(regulation.named(chosen.map), chosen.map, chosen.corner)
     lines = Lines(places, with_bytes=chosen.hex)
-    if chosen.port == "-":
+    if chosen.raw is not None:
+        _show_bytes(chosen.port, chosen.raw)
+    elif chosen.port == "-":
         _read_captured(sys.stdin.buffer.read(), word("stdin"), lines, of_host=chosen.host)
     elif os.path.isfile(chosen.port):
         _read_captured(Path(chosen.port).read_bytes(), chosen.port, lines, of_host=chosen.host)
@@ -167,6 +170,21 @@ def _bytes(data: bytes, file: str) -> bytes:
 
 
 # a port
+
+
+def _show_bytes(path: str, baud: int) -> None:
+    """Tells bytes as they come until Ctrl-C, whatever they mean. BoardError where the connection breaks off."""
+    with open_port(path, baud) as port:
+        say(word("sniff.raw_on", port=path, baud=baud))
+        try:
+            while True:
+                data = read_available(port)
+                text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in data)
+                at = datetime.now().astimezone().strftime("%H:%M:%S.%f")[:-3]
+                if data:
+                    print(f"{at} < {data.hex(' ')}  {text}", flush=True)
+        except PORT_FAULTS as error:
+            raise BoardError("port_lost", port=path) from error
 
 
 def _listen(port: serial.Serial, path: str, lines: Lines, *, ask: bool) -> None:

@@ -27,6 +27,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the captured bytes are the host's, not the board's",
         "os bytes captados são do computador, não do tabuleiro",
     ),
+    "help.sniff.raw": (
+        "of any device: its bytes as they come, in hexadecimal and as text, at BAUD; nothing is sent",
+        "de qualquer aparelho: os bytes tal como chegam, em hexadecimal e como texto, a BAUD; não se envia nada",
+    ),
+    "sniff.raw_on": (
+        "{port}: listening at {baud} baud; Ctrl-C ends",
+        "{port}: à escuta a {baud} baud; Ctrl-C termina",
+    ),
     "sniff.on": (
         "{port}: listening; Ctrl-C ends. Time, type, number of the newest event, the board's seconds, fields:",
         "{port}: à escuta; Ctrl-C termina. Hora, tipo, número do evento mais recente, segundos do tabuleiro, campos:",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from decoding.golden_frames import bad_frames, golden_frames
 
-from damas_board.cli import main
+from damas_board.cli import main, sniff
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
 from simulator.board import Board
@@ -259,3 +259,37 @@ async def test_a_listener_sends_nothing_and_ends_by_ctrl_c_in_silence() -> None:
     assert process.returncode == 0
     assert len(errors.decode().splitlines()) == 1
     assert received == []
+
+
+def test_of_any_device_the_bytes_are_shown_as_they_come_and_nothing_is_sent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "en")
+    opened: list[int] = []
+
+    class Device:
+        def __init__(self) -> None:
+            self.says = [b"", b"ok 1\n", b"\x8e\x00"]
+
+        def __enter__(self) -> Device:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+    def read(device: Device) -> bytes:
+        if not device.says:
+            raise OSError
+        return device.says.pop(0)
+
+    def open_it(path: str, baud: int) -> Device:
+        opened.append(baud)
+        return Device()
+
+    monkeypatch.setattr(sniff, "open_port", open_it)
+    monkeypatch.setattr(sniff, "read_available", read)
+    assert main(["sniff", "/dev/ttyX", "--raw", "9600"]) == 1
+    assert opened == [9600]
+    said = capsys.readouterr()
+    assert [line.split(" ", 1)[1] for line in said.out.splitlines()] == ["< 6f 6b 20 31 0a  ok 1.", "< 8e 00  .."]
+    assert said.err.splitlines()[-1].startswith("damas-board: /dev/ttyX: the connection broke off")
