@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import multiprocessing
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.context import ForkServerProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Protocol
 
 from app.halls import MEETING
 from app.tables import HEADER, game
@@ -24,15 +26,34 @@ from damas_board.session.header import Header
 from damas_board.sinks.journal import Journal
 from damas_board.sources.reconnection import Backoff
 from damas_board.sources.serial_board import SerialBoard
+from damas_board.sources.source import Source
 from simulator.board import Board
+from simulator.carrier import Carried
 from simulator.clock import RunningClock
 from simulator.games import PlayedGame
 from simulator.levels import level
-from simulator.player import Player
+from simulator.player import Handled, Player
 from simulator.pty import BoardPty
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(["app.forked", "app.on_ptys"])
+
+
+class OnTable(Carried, Handled, Protocol):
+    """A board in software: hands play on it, a cable carries what it says."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What kind of boards there are; functions that another process knows by their names."""
+
+    header: Header
+    game: Callable[[int, int], PlayedGame]
+    """From a seed and how many plies."""
+    board: Callable[[int, RunningClock], OnTable]
+    """From its number."""
+    source: Callable[[Path, float, Callable[[], float]], Source]
+    """From its port, how many times faster than time everything runs, and what gives `at`."""
 
 
 def port(folder: Path, board: str) -> Path:
@@ -41,11 +62,11 @@ def port(folder: Path, board: str) -> Path:
 
 @contextlib.asynccontextmanager
 async def players(
-    folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float, parts: int
+    folder: Path, seeds: Sequence[tuple[str, int]], plies: int, speed: float, parts: int, kind: Kind | None = None
 ) -> AsyncIterator[Players]:
-    """Boards by name and the seed of the game that is played on each, part by part."""
+    """Boards by name and the seed of the game that is played on each, part by part; our own boards if not said."""
     ready, played, *gates = (_FORKS.Event() for _ in range(2 + parts))
-    arguments = (folder, list(seeds), plies, speed, ready, gates, played)
+    arguments = (folder, list(seeds), plies, speed, kind or OWN, ready, gates, played)
     async with _process(_FORKS.Process(target=_play, args=arguments, daemon=True)):
         assert await asyncio.to_thread(ready.wait, 60)
         yield Players(gates, played)
@@ -69,10 +90,13 @@ class Players:
 
 
 @contextlib.asynccontextmanager
-async def reading_gateway(folder: Path, port_: int, boards: Sequence[str], speed: float) -> AsyncIterator[None]:
+async def reading_gateway(
+    folder: Path, port_: int, boards: Sequence[str], speed: float, kind: Kind | None = None
+) -> AsyncIterator[None]:
     """A gateway that has the boards, until it is killed at the end of the block."""
     ready = _FORKS.Event()
-    process = _FORKS.Process(target=_gateway, args=(folder, port_, list(boards), speed, ready), daemon=True)
+    arguments = (folder, port_, list(boards), speed, kind or OWN, ready)
+    process = _FORKS.Process(target=_gateway, args=arguments, daemon=True)
     async with _process(process):
         assert await asyncio.to_thread(ready.wait, 60)
         yield
@@ -93,6 +117,7 @@ def _play(
     seeds: Sequence[tuple[str, int]],
     plies: int,
     speed: float,
+    kind: Kind,
     ready: Event,
     gates: Sequence[Event],
     played: Event,
@@ -102,8 +127,8 @@ def _play(
         games, hands = [], []
         async with AsyncExitStack() as stack:
             for number, (name, seed) in enumerate(seeds, 1):
-                games.append(game(seed, plies))
-                board = Board(_squares(), clock, uid=number)
+                games.append(kind.game(seed, plies))
+                board = kind.board(number, clock)
                 hands.append(Player(board, clock, level("clean"), seed))
                 hands[-1].set_up(games[-1].start)
                 await stack.enter_async_context(BoardPty(board, clock, port(folder, name)))
@@ -123,10 +148,11 @@ def _part(of: PlayedGame, number: int, parts: int) -> PlayedGame:
     return PlayedGame(tuple(of.positions())[first], of.moves[first:behind], of.name)
 
 
-def _gateway(folder: Path, port_: int, boards: Sequence[str], speed: float, ready: Event) -> None:
+def _gateway(folder: Path, port_: int, boards: Sequence[str], speed: float, kind: Kind, ready: Event) -> None:
     async def run() -> None:
         setups = [
-            BoardSetup(Header(name, HEADER.regulation), partial(_source, port(folder, name), speed)) for name in boards
+            BoardSetup(replace(kind.header, board=name), partial(kind.source, port(folder, name), speed))
+            for name in boards
         ]
         with Journal.open(folder / "j.db") as journal:
             relay = mqtt_relay(Address("127.0.0.1", port_, "gw-1", "secret of gw-1"), MEETING, journal)
@@ -137,11 +163,18 @@ def _gateway(folder: Path, port_: int, boards: Sequence[str], speed: float, read
     asyncio.run(run())
 
 
-def _source(place: Path, speed: float, now: object) -> SerialBoard:
+def _board(number: int, clock: RunningClock) -> Board:
+    return Board(_squares(), clock, uid=number)
+
+
+def _source(place: Path, speed: float, now: Callable[[], float]) -> SerialBoard:
     timing, backoff = Timing().scaled(speed), Backoff.scaled(speed)
-    return SerialBoard(str(place), _squares(), now, timing=timing, backoff=backoff)  # type: ignore[arg-type]
+    return SerialBoard(str(place), _squares(), now, timing=timing, backoff=backoff)
 
 
 def _squares() -> SquareMap:
     variant = regulation_of(HEADER).variant
     return SquareMap(variant.size, variant.corner, "black-left")
+
+
+OWN = Kind(HEADER, game, _board, _source)
