@@ -47,6 +47,8 @@ def setting_of(place: Place, options: BoardOptions) -> Setting:
     if (options.kings or options.pieces == "chess") and place.size != 8:
         named = "kings" if options.kings else "pieces"
         raise ValueError(f"{named}: chess pieces are for boards of 64 fields; leave it out")
+    if place.senses == "kind" and options.pieces == "chess" and not options.kings:
+        raise ValueError('kings: a table with senses = "kind" needs to know which chess pieces are kings; name them')
     log = options if isinstance(options, LogOptions) else None
     return Setting(
         size=place.size,

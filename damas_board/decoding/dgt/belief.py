@@ -49,8 +49,8 @@ class Belief:
         self._patience = patience or Patience()
         self._steps: list[tuple[float, int, int]] = []
         """The changes that were told since: when, which field, what stands there."""
-        self._told: list[int] | None = None
-        """What they make of what is believed."""
+        self._told: list[int | None] = []
+        """What they make of what is believed; None for a field of which nothing is known but by dumps."""
         self._dumped: list[tuple[int, float]] = []
         """What dumps that were not believed say of each field, and since when."""
         self._heard = False
@@ -58,7 +58,7 @@ class Belief:
     def changed(self, at: float, field: int, code: int) -> None:
         """The board says that this is on `field` now."""
         self._steps.append((at, field, code))
-        if self._told is not None and field < len(self._told):
+        if field < len(self._told):
             self._told[field] = code
 
     def hear(self) -> None:
@@ -71,8 +71,8 @@ class Belief:
         Nothing is led to where the board is as it was, and nothing happened on it.
         """
         since = self._since(at, codes)
-        told = self._told
-        alone = [at - since[field] for field, code in enumerate(codes) if told is None or told[field] != code]
+        self._told = self._told or [None] * len(codes)
+        alone = [at - when for code, told, when in zip(codes, self._told, since, strict=True) if told != code]
         if alone and min(alone) < self._wait(len(alone)):
             self._dumped = list(zip(codes, since, strict=True))
             return None
@@ -96,7 +96,7 @@ class Belief:
         """How long dumps have to say by themselves what is on so many fields."""
         if self._heard:
             return self._patience.heard
-        return self._patience.few if fields <= FEW or self._told is None else self._patience.many
+        return self._patience.few if fields <= FEW or self.codes is None else self._patience.many
 
 
 def _led_to(

@@ -140,7 +140,7 @@ class _Asked:
     command: Command
     since: float
     heard_at: float
-    """When the last byte of what may be the answer came."""
+    """When the last byte of the answer came; before, when it was asked."""
 
 
 class DgtTalk(Talk):
@@ -222,10 +222,10 @@ class DgtTalk(Talk):
         self._nonsense += self._reader.dropped - self._dropped
         self._dropped = self._reader.dropped
         self._byte_at = at
-        if self._asked is not None:
+        if self._asked is not None and self._asked.command is Command.LOG:
+            self._asked.heard_at = self._heard_at = at  # also where it is broken: nothing else comes until it is over
+        elif self._asked is not None and self._is_coming(self._asked.command):
             self._asked.heard_at = at
-            if self._log_grows:
-                self._heard_at = at
         for frame in frames:
             if self._stage not in ("draining", "ended"):
                 self._hear(frame.id, report(frame), at, told)
@@ -277,7 +277,7 @@ class DgtTalk(Talk):
     def _unanswered_at(self, asked: _Asked) -> float:
         if asked.command is not Command.LOG:
             return asked.heard_at + self._timing.answer_for
-        patience = self._timing.answer_for if self._log_grows else self._timing.log_begins
+        patience = self._timing.answer_for if asked.heard_at > asked.since else self._timing.log_begins
         return min(asked.heard_at + patience, asked.since + self._timing.log_for)
 
     @property
@@ -289,14 +289,14 @@ class DgtTalk(Talk):
     @property
     def _next_at(self) -> float:
         """When something is asked, where nothing is that is not answered."""
-        if self._stage == "naming" or self._dump_wanted or self._wishes:
+        if self._stage == "naming" or self._wants_log or self._dump_wanted or self._wishes:
             return self._heard_at
         return min(self._look_at, self._heard_at + self._timing.alive_every, self._clock_at, self._battery_at)
 
-    @property
-    def _log_grows(self) -> bool:
+    def _is_coming(self, command: Command) -> bool:
+        """Whether the answer to it has begun."""
         partial = self._reader.partial
-        return partial is not None and partial.id == Message.LOG
+        return partial is not None and _ANSWERS.get(partial.id) is command
 
     @property
     def _wants_log(self) -> bool:
@@ -315,14 +315,14 @@ class DgtTalk(Talk):
             self._end(at, told, "silent", seconds=self._timing.silent_after)
             return
         if self._asked is not None and at >= self._unanswered_at(self._asked):
-            self._was_not_answered(self._asked.command, at, told)
+            self._was_not_answered(self._asked, at, told)
         if at >= self._unbelieved_at and not self._is_away(at, told):
             return
         if self._stage == "live" and self._dump_wanted and not self._waits_for_urgent:
             self._asked = None  # its answer is welcome all the same
         if self._asked is None and at >= self._next_at:
             self._ask(self._next(at), at)
-        if self._log_grows and self._wants_log and (partial := self._reader.partial) is not None:
+        if self._is_coming(Command.LOG) and self._wants_log and (partial := self._reader.partial) is not None:
             self._condition["log_percent"] = len(partial.payload) * 100 // LOG_BYTES
         if at >= self._condition_at + self._timing.condition_every:
             self._tell_condition(at, told)
@@ -334,7 +334,7 @@ class DgtTalk(Talk):
     def _next(self, at: float) -> Command:
         if self._stage == "naming":
             return Command.SERIAL_NUMBER
-        if self._stage == "remembering" and self._wants_log:
+        if self._wants_log:
             return Command.LOG
         if self._dump_wanted or at >= self._look_at:
             return _DUMPS[self._kinds[0]]
@@ -362,8 +362,8 @@ class DgtTalk(Talk):
         self._updates_at = at
         self._out.append(Command.NICE_UPDATES)
 
-    def _was_not_answered(self, command: Command, at: float, told: list[Told]) -> None:
-        self._asked = None
+    def _was_not_answered(self, asked: _Asked, at: float, told: list[Told]) -> None:
+        command, self._asked = asked.command, None
         self._unanswered[command] += 1
         if command is Command.SERIAL_NUMBER and self._stage == "naming":
             if self._unanswered[command] >= NAME_TRIES:
@@ -375,14 +375,15 @@ class DgtTalk(Talk):
         elif command in _DUMPS.values():
             self._dump_wanted = True
             self._ask_changes(at)
-            whole = _whole(self._setting)
-            if self._unanswered[command] >= TRIES and self._kinds == (whole,) and self._may_be_half:
+            if self._byte_at > asked.since:
+                self._unanswered[command] = 0  # something came, it may have been the answer
+            elif self._unanswered[command] >= TRIES and self._kinds == ("all100",) and self._may_be_half:
                 self._kinds = ("black50", "white50")
 
     @property
     def _may_be_half(self) -> bool:
         """Whether fifty fields may be all that the board has to tell."""
-        return self._setting.fields == "auto" and self._setting.size == 10 and self._stage == "showing"
+        return self._setting.fields == "auto" and self._stage == "showing"
 
     # What comes
 

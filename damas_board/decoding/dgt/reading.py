@@ -65,7 +65,8 @@ class BoardReading:
         self.clock_watch = ClockWatch(setting.clock_left, levers=setting.levers, turn_by=setting.turn_by)
         self._setting = setting
         self._known = known
-        self._table: Codes | None = None if setting.pieces == "auto" else setting.pieces
+        chess: Codes | None = "chess" if setting.kings else None
+        self._table: Codes | None = chess if setting.pieces == "auto" else setting.pieces
         """Which table the codes are in; None until that shows."""
         self._kings = frozenset(_CHESS[piece] + more for piece in setting.kings for more in (0, _BLACK))
 
