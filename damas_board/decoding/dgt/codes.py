@@ -31,9 +31,8 @@ _MARKS: Mapping[Codes, Mapping[int, str]] = {
     "before_2011": _COMMON | {0x04: "W", 0x07: "b"},
     "chess": {EMPTY: ".", **dict.fromkeys(CHESS_WHITE, "w"), **dict.fromkeys(CHESS_BLACK, "b")},
 }
-_UNREADABLE = "?"
-_CERTAIN = _COMMON | dict.fromkeys(SWAPPED, "o")
-_CERTAIN_CHESS = {**_MARKS["chess"], **dict.fromkeys(SWAPPED, "o")}
+_SOMETHING = "o"
+_CERTAIN_CHESS = {code: mark for code, mark in _MARKS["chess"].items() if code not in SWAPPED}
 
 
 def marks_of(
@@ -41,11 +40,11 @@ def marks_of(
 ) -> str:
     """A mark for each code; `table` None where it is not known which one holds.
 
-    Then what is certain in all tables is told: 04 and 07 are `o`, and chess pieces only on a `chess_board`. A code that
-    its table does not have is `?`: the board has read something that it takes for no piece of the game, as it may while
-    two pieces are over a field. Of chess pieces only the colour counts, but those in `kings` are kings.
+    Then what is certain in all tables is told, chess pieces only on a `chess_board`. What is not certain, and a code
+    that its table does not have, is `o`: something stands there, perhaps a king as a club makes one, of two men. Of
+    chess pieces only the colour counts, but those in `kings` are kings.
     """
-    marks = _MARKS[table] if table is not None else _CERTAIN_CHESS if chess_board else _CERTAIN
+    marks = _MARKS[table] if table is not None else _CERTAIN_CHESS if chess_board else _COMMON
     kings = kings if table == "chess" else ()
     return "".join(_mark(code, marks, kings) for code in codes)
 
@@ -102,5 +101,5 @@ def _by_known(codes: Sequence[int], known: str) -> bool | None:
 
 
 def _mark(code: int, marks: Mapping[int, str], kings: Collection[int]) -> str:
-    mark = marks.get(code, _UNREADABLE)
+    mark = marks.get(code, _SOMETHING)
     return mark.upper() if code in kings else mark

@@ -163,14 +163,14 @@ def test_new_discs_on_a_chess_board_are_never_taken_for_chess_pieces(marks: list
     ("count", "by", "kings", "marks"),
     [
         # codes 00 to 0F, and one more
-        (100, None, (), ".w??o??o??B?????"),
-        (100, "current", (), ".w??b??W??B?????"),
-        (100, "before_2011", (), ".w??W??b??B?????"),
-        (100, "current", (1, 4), ".w??b??W??B?????"),  # only chess pieces stand for others
-        (64, None, (), ".wwwowwobbbbb???"),
-        (64, "chess", (), ".wwwwwwbbbbbb???"),
-        (64, "chess", (5, 6, 11, 12), ".wwwwWWbbbbBB???"),
-        (64, "current", (), ".w??b??W??B?????"),
+        (100, None, (), ".wooooooooBooooo"),
+        (100, "current", (), ".woobooWooBooooo"),
+        (100, "before_2011", (), ".wooWoobooBooooo"),
+        (100, "current", (1, 4), ".woobooWooBooooo"),  # only chess pieces stand for others
+        (64, None, (), ".wwwowwobbbbbooo"),
+        (64, "chess", (), ".wwwwwwbbbbbbooo"),
+        (64, "chess", (5, 6, 11, 12), ".wwwwWWbbbbBBooo"),
+        (64, "current", (), ".woobooWooBooooo"),
     ],
 )
 def test_every_code(count: int, by: Codes | None, kings: tuple[int, ...], marks: str) -> None:
