@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from random import Random
 from typing import Literal, Protocol
@@ -87,6 +87,7 @@ class DgtBoard:
         serial: str = "01025",
         long_serial: str | None = "0000001025",
         version: tuple[int, int] = (1, 3),
+        unknown: Collection[int] = (),
         garbage: bool = False,
         lingering: float = 0.3,
         zeros: float = 0.1,
@@ -101,6 +102,7 @@ class DgtBoard:
         mode while the link is lost; a share `zeros` of its times is all zero. `garbage`: what it sends after each
         connecting begins with bytes that mean nothing and the end of a frame. `lingering`: share of lifted pieces that
         are still read for a while. `bundle` as in Line. `line`: one that is shared with others.
+        `unknown`: orders that its firmware does not know.
         """
         if size not in (8, 10):
             raise ValueError(f"such a board has 8 or 10 fields a side, not {size}")
@@ -148,6 +150,7 @@ class DgtBoard:
         usual = 0.05 if bluetooth else 0.016
         self._own_line = line is None
         self._line = line or Line(faults, baud=baud, bundle=usual if bundle is None else bundle)
+        self._unknown = frozenset(unknown)
         self._garbage = garbage
         self._lingering = lingering
         self._zeros = zeros if bluetooth else 0.0
@@ -448,6 +451,8 @@ class DgtBoard:
             begun.clear()
 
     def _obey(self, order: int, at: float) -> None:
+        if order in self._unknown:
+            return
         self.orders.append(order)
         if self.mode == "bus":
             self.mode = "idle"

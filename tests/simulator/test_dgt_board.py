@@ -68,6 +68,13 @@ def test_what_is_no_question_is_not_answered_at_once(order: int) -> None:
     assert host().ask(order, seconds=0.9) == []
 
 
+def test_an_order_that_its_firmware_does_not_know_is_passed_over() -> None:
+    board = host(unknown=[0x55, 0x44])
+    assert [frame.id for frame in board.ask(0x55, 0x45)] == [0x91]
+    board.ask(0x44)
+    assert board.board.mode == "idle"
+
+
 def test_a_board_of_64_fields_has_a_dump_of_its_own_and_none_of_fifty() -> None:
     board = host(8)
     assert [(frame.id, len(frame.payload)) for frame in board.ask(0x42, 0x50, 0x52)] == [(DUMP, 64)]
