@@ -538,7 +538,7 @@ class Following:
         if not witness.paused:
             scorer.show_clock(item.at, scorer.clock.pressed(item.side, item.at))
         if not witness.waiting.state and not witness.lost and not witness.paused:
-            self._turns.complete(self._view.sight, item.at)
+            self._turns.complete(self._view.sight, item.at, by=side)
         last = scorer.last
         if last is not None and last.side is side and not last.sealed and last.clock is not None:
             last.clock = scorer.clock.at(item.at)

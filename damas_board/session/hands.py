@@ -60,8 +60,10 @@ NOTHING_TOUCHED = Touched()
 class Hands:
     """The lifts since the last complete move. Times are when the board saw it, seconds."""
 
-    def __init__(self, hold_seconds: float) -> None:
+    def __init__(self, hold_seconds: float, slack: float = 0.0) -> None:
+        """`slack`: as of Touches; who did what first, closer together than that, is nobody's fault."""
         self.hold_seconds = hold_seconds
+        self.slack = slack
         self._lifts: list[Lifted] = []
         self._adjustments: list[Adjustment] = []
         self._wavered: dict[Side, list[int]] = {Side.WHITE: [], Side.BLACK: []}
@@ -137,7 +139,7 @@ class Hands:
         lifts = [
             lift
             for lift in self._lifts
-            if since <= lift.since < down
+            if self._within(lift, since, down, surely=lift.square != start)
             and own >> lift.square & 1
             and lift.square in playable
             and not self.adjusted(side, lift.since)
@@ -145,12 +147,16 @@ class Hands:
         together: dict[int, None] = {}
         for i, one in enumerate(lifts):
             for other in lifts[i + 1 :]:
-                if other.square != one.square and (one.until is None or other.since < one.until):
+                if other.square != one.square and (one.until is None or other.since < one.until - self.slack):
                     together |= {one.square: None, other.square: None}
         put_back = [lift.square for lift in lifts if lift.back]
         others = tuple(dict.fromkeys(square for square in put_back if square != start))
         first = lifts[0].square if lifts else start
         return Touched(others if first != start or not first_counts else (), tuple(together))
+
+    def _within(self, lift: Lifted, since: float, down: float, *, surely: bool) -> bool:
+        slack = self.slack if surely else 0.0
+        return since + slack <= lift.since < down - slack
 
     # --- turns
 

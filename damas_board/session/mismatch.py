@@ -15,11 +15,11 @@ def stood_too_long(witness: Witness, at: float) -> None:
         return
     if witness.waiting.state is not None:
         _wrong_setup(witness, at)
-    elif _stands_though_early(witness, at) or explained(witness):
         return
-    elif witness.haunted and tell_ghosts(witness, at, stood=True):
+    if _stands_though_early(witness, at) or explained(witness):
         return
-    elif not _believed(witness, at):
+    haunted = witness.haunted and tell_ghosts(witness, at, stood=True)
+    if not haunted and not _believed(witness, at):
         _tell_mismatch(witness, at)
 
 

@@ -12,6 +12,7 @@ import math
 
 from damas_board.rules.geometry import squares_of
 from damas_board.rules.position import Move
+from damas_board.rules.side import Side
 from damas_board.session.alerts import PIECES_ASTRAY
 from damas_board.session.witness import Witness
 from damas_board.tracking.astray import left_behind
@@ -60,8 +61,10 @@ class Turns:
         self._scorer.confirm(at)
         return True
 
-    def complete(self, sight: Sight, at: float, lifted: int | None = None) -> bool:
-        """The player has pressed the lever, or the next one has begun: what stands there is a move. Whether one is.
+    def complete(self, sight: Sight, at: float, lifted: int | None = None, by: Side | None = None) -> bool:
+        """`by` has pressed the lever, or the next player has begun: what stands there is a move. Whether one is.
+
+        A lever says nothing of a move of the other side, who may be in the middle of it: clocks are pressed late.
 
         With `lifted`, the next player's piece, the rest of the board has to have stood still before: captured pieces
         are still coming off as long as the player has not clearly stopped (FMJD Annex 1, 4.12).
@@ -79,6 +82,8 @@ class Turns:
             for move, left in witness.captures.legal(position).standing(sight)
             if lifted is None or not move.captured_mask >> lifted & 1
         ]
+        if standing and by is position.turn.other:
+            return False
         whole = {position.after(move) for move, _ in standing}
         if len(whole) == 1 and (lifted is None or position.side_at(lifted) is position.turn.other):
             if still < settings.rest_seconds:
@@ -90,6 +95,8 @@ class Turns:
         chains = offences(self._chains, sight, self._view, witness.captures, witness.confirmed)
         if lifted is not None:
             chains = [c for c in chains if c.position.pieces(c.position.turn) >> lifted & 1]
+        if by is not None:
+            chains = [c for c in chains if c.steps and c.steps[-1].side is by]
         return witness.believe_irregular(chains, at, complete=True)
 
     def _leave_standing(self, move: Move, still: int, at: float) -> None:

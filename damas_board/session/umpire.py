@@ -23,6 +23,7 @@ from damas_board.session.header import Settings
 from damas_board.session.record import Ply
 from damas_board.session.trail import Trail
 from damas_board.tracking.irregular import Irregularity
+from damas_board.tracking.touches import slack
 
 
 class TakenBack(NamedTuple):
@@ -43,7 +44,7 @@ class Umpire:
     def __init__(self, regulation: Regulation, game: str, recorded: bool, settings: Settings) -> None:
         self.geometry = regulation.variant.geometry
         self.alerts = Alerts(regulation, game, recorded)
-        self.hands = Hands(settings.hold_seconds)
+        self.hands = Hands(settings.hold_seconds, slack(settings.overlap_seconds))
         self.trail = Trail(self.geometry)
         self._taken_back: TakenBack | None = None
         self._first_counts = regulation.policy.several_touched != "opponent_chooses"
@@ -244,6 +245,9 @@ class Umpire:
         lift = self.hands.put(square, since, turn)
         if lift is None:
             return []
+        apart = self.hands.slack
+        if apart and stood(lift.since - apart).turn is not stood(lift.since + apart).turn:
+            return []  # whose turn it was is not known
         position = stood(lift.since)
         side = position.side_at(square)
         if side is None or self.hands.adjusted(side, lift.since):

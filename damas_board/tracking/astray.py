@@ -40,11 +40,10 @@ def last_plies(chains: Chains, recorded: Chain | None) -> list[Chain]:
 def without(chain: Chain, gone: int, view: View) -> Chain:
     """The chain with its last ply followed by nothing but the removal of the pieces `gone`."""
     last = chain.steps[-1]
-    side = last.before.turn if last.broken is None else last.broken.side
     since = max((view.touches.went_up.get(s, view.changed_at) for s in squares_of(gone)), default=None)
     earlier = () if last.broken is None else (last.broken.kind, *last.broken.also)
     also = tuple(kind for kind in earlier if kind != "removed_wrongly")
-    broken = Irregularity("removed_wrongly", side, also=also, squares=gone, since=since)
+    broken = Irregularity("removed_wrongly", last.side, also=also, squares=gone, since=since)
     step = last._replace(after=taken_off(last.after, gone), broken=broken)
     return replace(chain, steps=(*chain.steps[:-1], step))
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from damas_board.rules.generation import legal_moves
 from damas_board.rules.position import Move, Position
+from damas_board.rules.side import Side
 from damas_board.tracking.irregular import Irregularity
 from damas_board.tracking.sight import Sight, difference, disagreement, without
 from damas_board.tracking.touches import Touches
@@ -51,6 +52,11 @@ class Step(NamedTuple):
     """Its last square cannot be relied on: that the piece came down there is only concluded."""
     likely: bool = False
     """Squares of it were in doubt: it is what they were likeliest to show."""
+
+    @property
+    def side(self) -> Side:
+        """Who made it."""
+        return self.before.turn if self.broken is None else self.broken.side
 
     @property
     def astray(self) -> bool:

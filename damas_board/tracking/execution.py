@@ -34,7 +34,7 @@ def off_early(step: Step, touches: Touches) -> tuple[int, ...]:
         return ()
     arrived = came.at if came.hidden is None else came.hidden
     off = {t.square: t.at for t in handled if t.lifted and t.square in move.captured}
-    return tuple(square for square in move.captured if off.get(square, arrived) < arrived)
+    return tuple(square for square in move.captured if off.get(square, arrived) < arrived - touches.slack)
 
 
 def off_on_the_way(was: Move, step: Step) -> tuple[int, ...]:

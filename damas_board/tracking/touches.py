@@ -12,6 +12,11 @@ OVERLAP = 0.1
 """A piece that is dragged may be read on both squares for so long, seconds."""
 
 
+def slack(overlap_seconds: float) -> float:
+    """Of changes that lie closer together it is not known which came first: a board that scans slowly mixes them."""
+    return max(overlap_seconds - OVERLAP, 0.0)
+
+
 class Touch(NamedTuple):
     """A square that has been empty (`lifted`) or occupied for the touch time since `since`."""
 
@@ -81,6 +86,10 @@ class Touches:
         """Takes a board as it stands: nothing was touched."""
         self.steady = self.occupied = occupied
         self._pending.clear()
+
+    @property
+    def slack(self) -> float:
+        return slack(self.overlap_seconds)
 
     def see(self, occupied: int, at: float, was: float, hidden: Mapping[int, float] = NOT_HIDDEN) -> list[Bounce]:
         """A reading at `at` of what the board saw at `was`; returns the bounces that it ends.
