@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from damas_board.decoding.dgt.bus import BusTalk, BusTiming, Heard, address_of
+from damas_board.decoding.dgt.bus_frames import Ask
+from damas_board.decoding.dgt.codes import marks_of
+from damas_board.decoding.dgt.fields import rows
 from damas_board.decoding.dgt.reading import Setting
+from damas_board.decoding.square_map import Dark, SquareMap
 from damas_board.decoding.talk import Missed, Shown, Told
 from simulator.clock import VirtualClock
 from simulator.dgt.board import DgtBoard
 from simulator.dgt.bus import DgtBus, Habits
 
-START_100 = [2 if row < 4 else 1 if row > 5 else 0 for row in range(10) for _ in range(10)]
-START_64 = [2 if row < 3 else 1 if row > 4 else 0 for row in range(8) for _ in range(8)]
-
 
 class BusCable:
     """Carries bytes both ways without delay of its own."""
 
-    def __init__(self, *, bundle: float = 0.0, seed: int = 0, timing: BusTiming | None = None) -> None:
+    def __init__(
+        self, *, bundle: float = 0.016, seed: int = 0, timing: BusTiming | None = None, watches: bool = False
+    ) -> None:
+        """`watches`: it notes all that stands on the boards."""
         self.clock = VirtualClock()
         self.bus = DgtBus(self.clock, bundle=bundle, seed=seed)
         self.talk = BusTalk(0.0, timing)
         self.heard: list[Heard] = []
-        self.sent = bytearray()
+        self.sent: list[tuple[float, bytes]] = []
+        self._watches = watches
+        self.boards: list[DgtBoard] = []
+        self.stood: dict[int, set[str]] = {}
+        """By address all that any board has ever known to stand on it."""
 
     def add(
         self,
@@ -36,19 +44,11 @@ class BusCable:
         """A board in the start position, and looked after."""
         setting = setting or Setting(size=10)
         board = self.bus.add(setting.size, serial=serial, habits=habits, dark=setting.dark, **options)
-        self.start(board)
+        set_out(board, setting.dark)
+        self.boards.append(board)
         if join:
             self.talk.join(address_of(serial), setting, self.clock.now(), known)
         return board
-
-    def start(self, board: DgtBoard) -> None:
-        playable = set(board.square_map.__class__(board.square_map.size, "left", board.square_map.connector).squares)
-        start = START_100 if board.square_map.size == 10 else START_64
-        size = board.square_map.size
-        for place, square in enumerate(board.square_map.squares, 1):
-            row, column = size - 1 - square // size, square % size
-            if square in playable and start[row * size + column]:
-                board.place(place, start[row * size + column])
 
     def run(self, seconds: float) -> list[Heard]:
         """Let everything happen for so long; what was told."""
@@ -60,7 +60,7 @@ class BusCable:
                 self.heard += self.talk.receive(data, at)
             self.heard += self.talk.tick(at)
             if out := self.talk.data_to_send():
-                self.sent += out
+                self.sent.append((at, out))
                 self.bus.receive(out)
                 continue
             at = min(self.bus.deadline, self.talk.deadline)
@@ -68,6 +68,8 @@ class BusCable:
                 break
             self.clock.set(max(at, self.clock.now()))
             self.bus.advance()
+            for board in self.boards if self._watches else ():
+                self.stood.setdefault(board.bus_address, set()).add(known_rows(board))
         else:
             raise RuntimeError("there is always something due")
         self.clock.set(until)
@@ -81,12 +83,40 @@ class BusCable:
         shown: list[str] = []
         for told in self.told(board):
             match told:
-                case Shown(rows=rows):
-                    shown.append(rows)
+                case Shown(rows=seen):
+                    shown.append(seen)
                 case Missed(shown=missed):
                     shown += [one.rows for one in missed]
         return shown
 
-    def stands(self, board: DgtBoard) -> str:
-        """What a `see` text of it should be."""
-        return board.square_map.rows(board.pieces, board.levels)
+    def requests(self) -> list[tuple[float, Ask, int]]:
+        """When what was asked of whom; AssertionError where anything else went over the line."""
+        (_, first), *_ = self.sent
+        assert first[0] == 0x4A
+        asked = []
+        for at, data in [(self.sent[0][0], first[1:]), *self.sent[1:]]:
+            if data:
+                assert len(data) == 4
+                assert sum(data[:3]) & 0x7F == data[3]
+                asked.append((at, Ask(data[0]), data[1] << 7 | data[2]))
+        return asked
+
+
+def set_out(board: DgtBoard, dark: Dark = "left") -> None:
+    """Put the men of a start position on it."""
+    size = board.square_map.size
+    filled = size // 2 - 1
+    for square in SquareMap(size, dark).squares:
+        row = square // size
+        if row < filled or row >= size - filled:
+            board.place(board.square_map.place(square), 1 if row < filled else 2)
+
+
+def stands(board: DgtBoard) -> str:
+    """What a `see` text of it should be."""
+    return board.square_map.rows(board.pieces, board.levels)
+
+
+def known_rows(board: DgtBoard) -> str:
+    """What it has found to stand there, of a set of draughts pieces."""
+    return rows(board.square_map, marks_of(board.known, "current"))

@@ -16,8 +16,8 @@ from simulator.dgt.bus import DgtBus
 from simulator.pty import BoardPty
 
 SPEED = 3.0
-TIMEOUT = 0.6
-"""An answer is waited for a fifth of a real second: the machine may be busy."""
+TIMEOUT = 0.2
+"""The machine may be busy."""
 SERIALS = ("01025", "02054", "00003")
 
 

@@ -30,7 +30,7 @@ from damas_board.decoding.dgt.bus_frames import (
     Spoiled,
     request,
 )
-from damas_board.decoding.dgt.clock import NoClock, read_clock
+from damas_board.decoding.dgt.clock import ClockMessage, ClockTimes, read_clock
 from damas_board.decoding.dgt.frames import BAUD, Command
 from damas_board.decoding.dgt.log import Changed, Entry, Timed, entries_of, replay
 from damas_board.decoding.dgt.reading import BoardReading, Setting
@@ -72,15 +72,18 @@ class BusTiming:
     """From a request to the first byte of its answer, and between two bytes: DGT's advice, for a cable."""
     tries: int = 3
     """A board that has not answered so many requests in a row is lost, ..."""
-    patience: float = 1.0
+    patience: float = 3.0
     """... if it has not been heard for so long."""
     poll: float = 0.1
     """How often at most a board is asked for changes: it looks itself at its fields four or five times a second."""
     dump: float = 10.0
     """How often the whole board is asked for where nothing has changed."""
-    clock: float = 2.0
-    no_clock: float = 10.0
-    """How often it is looked whether a clock has come."""
+    clock: float = 1.0
+    """How often a clock is asked that runs; nothing else tells its time."""
+    clock_soon: float = 0.5
+    """The same where it is not believed yet."""
+    clock_still: float = 5.0
+    """The same where it stands, or none is there."""
     lost: float = 2.0
     """How often a board is asked that is lost."""
     tell: float = 5.0
@@ -90,16 +93,12 @@ class BusTiming:
     baud: int = BAUD
 
     def scaled(self, speed: float) -> Self:
-        """For boards whose time runs `speed` times as fast."""
-        faster = {name: getattr(self, name) / speed for name in _TIMES}
-        return replace(self, **faster, baud=round(self.baud * speed))
+        """The same patience in real time where the caller's clock runs `speed` times faster than time."""
+        return replace(self, timeout=self.timeout * speed, patience=self.patience * speed)
 
     def wire(self, count: int) -> float:
         """How long so many bytes take."""
         return count * BITS_A_BYTE / self.baud
-
-
-_TIMES = ("timeout", "patience", "poll", "dump", "clock", "no_clock", "lost", "tell", "dead")
 
 
 class Heard(NamedTuple):
@@ -136,6 +135,8 @@ class _Board:
         self.fields: Fields = "black50" if setting.fields == "black" else "all64" if setting.size == 8 else "all100"
         """Which its dumps are of."""
         self.failures = 0
+        self.misfits = 0
+        """Dumps in a row of another board than the table's."""
         self.heard_at = at
         self.here = False
         """It answers."""
@@ -156,9 +157,13 @@ class _Board:
         self.next_poll = at
         self.next_dump = at
         self.next_clock = at if setting.clock else _NEVER
-        self.counts = {"unanswered": 0, "spoiled": 0, "late": 0}
-        self.counts_told: dict[str, int] = {}
+        self.condition: dict[str, str | int | float] = {}
+        self.condition_told: dict[str, str | int | float] = {}
         self.tell_at = at
+
+    def count(self, name: str) -> None:
+        """Once more in its condition."""
+        self.condition[name] = int(self.condition.get(name, 0)) + 1
 
     def numbered(self, entry: Changed) -> Changed | None:
         """A change with its field as the dumps count them; None where it is in none of them."""
@@ -266,8 +271,8 @@ class BusTalk:
         for board in self._boards.values():
             if at >= board.tell_at and _news(board):
                 board.tell_at = at + self._timing.tell
-                board.counts_told = dict(board.counts)
-                told.append(Heard(board.address, Condition(at, board.counts_told)))
+                board.condition_told = dict(board.condition)
+                told.append(Heard(board.address, Condition(at, board.condition_told)))
         if self._boards and at - self._heard_at >= self._timing.dead:
             self._heard_at = at
             told.append(Heard(None, Hopeless(at, SILENT, {"seconds": round(self._timing.dead, 1)})))
@@ -302,7 +307,7 @@ class BusTalk:
             case Ask.CHANGES | Ask.CHANGES_AGAIN | Ask.PING:
                 board.next_poll = at + (timing.poll if board.here else timing.lost)
             case Ask.CLOCK:
-                board.next_clock = at + timing.clock
+                board.next_clock = at + timing.clock_still
             case Ask.VERSION:
                 board.version_tries -= 1
             case _:
@@ -322,7 +327,7 @@ class BusTalk:
         elif board is None:
             return []
         else:
-            board.counts["late"] += 1
+            board.count("late_answers")
         return [Heard(board.address, told) for told in self._heard(board, said, at)]
 
     def _heard(self, board: _Board, said: Said, at: float) -> list[Told]:
@@ -340,18 +345,23 @@ class BusTalk:
             case (Answer.CHANGES | Answer.CHANGES_EVEN, data):
                 self._changed(board, data, at)
             case (Answer.CLOCK, data):
-                message = read_clock(data)
-                told: list[Told] = list(board.reading.clock(message, at))
-                watch = board.reading.clock_watch
-                if isinstance(message, NoClock):
-                    board.next_clock = at + self._timing.no_clock
-                elif watch.doubtful:
-                    board.wanted.add(Ask.CLOCK)
-                return told
+                return self._clock_said(board, read_clock(data), at)
             case (_, data):
                 fields = _DUMPS.get((said.id, len(data)))
                 return [] if fields is None else self._dumped(board, fields, tuple(data), at)
         return []
+
+    def _clock_said(self, board: _Board, message: ClockMessage, at: float) -> list[Told]:
+        timing, watch = self._timing, board.reading.clock_watch
+        told: list[Told] = list(board.reading.clock(message, at))
+        running = isinstance(message, ClockTimes) and message.running
+        wait = timing.clock_soon if watch.doubtful else timing.clock if running else timing.clock_still
+        board.next_clock = min(board.next_clock, at + wait)
+        if watch.connected is not None:
+            board.condition["clock"] = "connected" if watch.connected else "none"
+        if watch.battery_low:
+            board.condition["clock_battery"] = "low"
+        return told
 
     def _changed(self, board: _Board, data: bytes, at: float) -> None:
         """Changes are told once: what they say is kept until a dump shows it."""
@@ -379,8 +389,13 @@ class BusTalk:
             board.wanted.add(board.dump)
             return []
         if not board.reading.fits(fields):
+            board.misfits += 1
+            board.wanted.add(board.dump)
+            if board.misfits < self._timing.tries:
+                return []
+            board.misfits = 0
             return [Hopeless(at, "wrong_fields", {"found": len(codes), "expected": FIELDS_OF[board.setting.size]})]
-        board.fields = fields
+        board.fields, board.misfits = fields, 0
         readings = board.belief.dumped(at, codes)
         if readings is None:
             board.wanted.add(board.dump)
@@ -415,11 +430,11 @@ class BusTalk:
         asked = self._asked
         if asked is None:
             return []
-        asked.board.counts["spoiled"] += 1
+        asked.board.count("spoiled_answers")
         return self._failed(asked, at)
 
     def _unanswered(self, asked: _Asked, at: float) -> list[Heard]:
-        asked.board.counts["unanswered"] += 1
+        asked.board.count("unanswered")
         return self._failed(asked, at)
 
     def _failed(self, asked: _Asked, at: float) -> list[Heard]:
@@ -457,7 +472,7 @@ def _before(known: Shown | None, rows: str) -> tuple[str, ...]:
 
 
 def _news(board: _Board) -> bool:
-    return any(board.counts.values()) and board.counts != board.counts_told
+    return board.condition != board.condition_told
 
 
 class BusSearch:
