@@ -72,6 +72,7 @@ def register(commands: Commands) -> None:
     look.add_argument("--json", action="store_true", help=word("help.dgt.json"))
     log = _action(actions, "log", call_log)
     log.add_argument("--recording", metavar="FILE", help=word("help.dgt.recording"))
+    log.add_argument("--game", type=int, metavar="N", help=word("help.dgt.game"))
     log.add_argument("--log-fields", type=int, choices=(6, 7), default=7, help=word("help.dgt.log_fields"))
     for one in (look, log):
         one.add_argument("--corner", choices=CORNERS, default=CORNERS[0], help=word("help.dgt.corner"))
@@ -304,6 +305,8 @@ def _table(facts: Facts, rules: Regulation, corner: Corner) -> list[str]:
 
 def call_log(chosen: argparse.Namespace) -> int:
     """Prints the entries of the board's own log, or writes the moves since the start position as a recording."""
+    if chosen.game is not None and chosen.recording is None:
+        raise InputError(word("dgt.log.game_alone"))
     with DgtPort(chosen.port, _trace(chosen)) as port:
         say(word("dgt.asking", port=chosen.port))
         facts = _facts(port, whole=False)
@@ -322,9 +325,10 @@ def call_log(chosen: argparse.Namespace) -> int:
         for line in entry_lines(log.data, squares, rules, board.mark, chosen.log_fields):
             print(escaped(line))
         return DONE
-    lines = recording_lines(log.data, squares, rules, board.mark, rows, chosen.log_fields, facts.serial)
+    lines = recording_lines(log.data, squares, rules, board.mark, rows, chosen.log_fields, facts.serial, chosen.game)
     if lines is None:
-        raise InputError(word("dgt.log.no_game", port=chosen.port, regulation=rules.name))
+        key = "dgt.log.no_game" if chosen.game is None else "dgt.log.not_so_many"
+        raise InputError(word(key, port=chosen.port, regulation=rules.name, game=chosen.game))
     text = "".join(f"{line}\n" for line in lines)
     if chosen.recording == "-":
         print(text, end="")

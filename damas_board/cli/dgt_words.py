@@ -60,6 +60,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "write a recording for damas-board replay into FILE (- is standard output); its times are estimated",
         "escrever em FILE uma gravação para damas-board replay (- é a saída padrão); os tempos são estimados",
     ),
+    "help.dgt.game": (
+        "with --recording: the N-th game from the end, where pieces were set up again since (1 is the newest; default:"
+        " the one that led to what stands there now)",
+        "com --recording (gravação): o jogo N a contar do fim, se as peças já foram repostas (1 é o mais recente; por"
+        " omissão: o que levou ao que está agora no tabuleiro)",
+    ),
     "help.dgt.log_fields": (
         "how many bits the number of a field has in the log, 6 or 7 (default: 7)",
         "quantos bits tem o número de uma casa no diário, 6 ou 7 (por omissão: 7)",
@@ -153,6 +159,14 @@ WORDS: Mapping[str, tuple[str, str]] = {
         " to write its entries are shown",
         "{port}: o diário não leva de uma posição inicial de {regulation} ao que está agora no tabuleiro; sem ficheiro"
         " para escrever mostram-se as entradas",
+    ),
+    "dgt.log.not_so_many": (
+        "{port}: the log has no game {game} from the end that begins with a start position of {regulation}",
+        "{port}: o diário não tem o jogo {game} a contar do fim que comece com uma posição inicial de {regulation}",
+    ),
+    "dgt.log.game_alone": (
+        "--game is of use with --recording only",
+        "--game só serve com --recording (gravação)",
     ),
     "dgt.log.size": (
         "{port}: the board has {fields} squares, and {regulation} is played on {size} x {size}",

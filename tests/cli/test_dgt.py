@@ -133,24 +133,32 @@ async def test_the_log_is_told_in_words_and_makes_the_game_that_was_played(
         entries = capsys.readouterr().out.splitlines()
         assert await asked("log", path, "--recording", str(file)) == 0
         assert made.memory_writes == 0
+        Player(made, RunningClock(), level("clean")).set_up(initial(VARIANTS["brazilian"]))
+        await asyncio.sleep(0.3)
+        again = tmp_path / "again.jsonl"
+        assert await asked("log", path, "--recording", str(again), "--game", "1") == 0
+        assert await asked("log", path, "--recording", str(again), "--game", "3") == 1
+        assert "the log has no game 3 from the end" in capsys.readouterr().err
+        assert await asked("log", path, "--game", "1") == 1
     assert entries[0] == "switched on"
     assert "a3: white man, at once" in entries
     assert "the log was read" not in entries
-    assert main(["replay", "--pdn", str(file)]) == 0
-    pdn = capsys.readouterr().out
     played = invented(VARIANTS["brazilian"], 1, 6)
     moves = [write_move(p, m) for p, m in zip(played.positions(), played.moves, strict=False)]
-    told = [word for word in pdn[pdn.rindex("]") :].split() if word[0].islower()]
-    assert told == moves
+    for recording in (file, again):
+        assert main(["replay", "--pdn", str(recording)]) == 0
+        pdn = capsys.readouterr().out
+        told = [word for word in pdn[pdn.rindex("]") :].split() if word[0].islower()]
+        assert told[:6] == moves
+        assert recording is again or told == moves
 
 
 async def test_a_log_that_does_not_lead_to_the_board_makes_no_recording(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    async with board("brazilian") as (made, path):
-        made.set_up([0] * 64)
-        await asyncio.sleep(0.2)
-        assert await asked("log", path, "--recording", str(tmp_path / "x")) == 1
+    async with board("brazilian") as (_, path):
+        turned = ("--corner", "black-right")
+        assert await asked("log", path, "--recording", str(tmp_path / "x"), *turned) == 1
         assert "does not lead from a start position of br-cbjd" in capsys.readouterr().err
         assert not (tmp_path / "x").exists()
         assert await asked("log", path, "--regulation", "int-fmjd") == 1
