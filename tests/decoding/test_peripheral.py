@@ -16,7 +16,7 @@ from damas_board.decoding.talk import Away, ClockShown, Condition, Greeted, Hope
 from damas_board.notation.fen import read_fen as position_of
 from damas_board.rules.position import Position, initial
 from damas_board.rules.side import Side
-from damas_board.rules.variants import BRAZILIAN, ENGLISH, FRISIAN, INTERNATIONAL, ITALIAN, RUSSIAN, VARIANTS
+from damas_board.rules.variants import BRAZILIAN, ENGLISH, FRISIAN, INTERNATIONAL, ITALIAN, RUSSIAN, TURKISH, VARIANTS
 
 # --- lines
 
@@ -95,6 +95,11 @@ def test_a_board_without_pieces_of_a_side_is_a_position_and_half_a_line_is_none(
         read_fen("B:W31,32,33", INTERNATIONAL.geometry)
 
 
+def test_half_rows_are_no_rows_where_every_square_is_played_on() -> None:
+    with pytest.raises(FenError):
+        read_fen("/".join(["4"] * 8), TURKISH.geometry)
+
+
 # --- moves
 
 
@@ -158,6 +163,12 @@ def test_of_several_readings_none_is_chosen_and_the_path_or_the_victims_choose()
     assert made(position, "c1a3c5", RUSSIAN) == ["B:Wc5:Bd4,d2"]
 
 
+def test_a_full_path_is_that_capture_also_if_it_is_part_of_another_s() -> None:
+    position = "W:WKc7:Bd2,f2,h2,e3,d4,d6,f6,b8"
+    assert len(made(position, "c7g7", RUSSIAN)) > 1
+    assert made(position, "c7e5g7", RUSSIAN) == ["B:WKg7:Bb8,d4,e3,d2,f2,h2"]
+
+
 def test_who_takes_less_than_he_must_is_read_as_he_played() -> None:
     fen = "W:W32:B28,19"
     assert made(fen, "3214") == ["B:W14:B"]
@@ -177,6 +188,8 @@ def test_who_moves_is_seen_by_the_piece() -> None:
 
 def test_a_crown_that_was_not_seen_is_no_hindrance() -> None:
     assert made("W:W46:B41", "4628") == ["B:WK28:B"]
+    assert made("W:WK34:B3,10,12,30,40", "3425", FRISIAN) == ["B:W25:B3,10,12,40"]
+    assert made("W:W46:B41,19", "4632") == ["B:WK32:B19"]
     assert made("W:W6:B1", "0601", FRISIAN) == []
 
 
@@ -219,7 +232,7 @@ class Peer:
         self.told += self.talk.receive(f"{line}\n".encode("latin-1"), self.at)
         return self.run(0.0)
 
-    def play(self, begun: str = "sync {fen}") -> str:
+    def play(self, begun: str = "sync {fen}", stands: str = write_fen(initial(BRAZILIAN), "pdn", "own")) -> str:
         """Up to the first round: every question is answered; the position that the round begins with."""
         fen = ""
         asked = self.run(0.5)
@@ -230,7 +243,7 @@ class Peer:
                 if word in ("feature", "variant"):
                     answered += self.say("ok" if rest in (*self.features, "v") else "nok")
                 elif word == "get_state":
-                    answered += self.say(f"state {write_fen(initial(BRAZILIAN), 'pdn', 'own')}")
+                    answered += self.say(f"state {stands}")
                 elif word == "begin":
                     fen = rest
             asked = [*answered, *self.run(0.5)]
@@ -405,6 +418,24 @@ def test_between_two_readings_of_a_capture_nothing_is_read_where_they_differ() -
     assert not peer.of(Away)
 
 
+def test_a_board_that_tells_pieces_from_empty_squares_only_tells_which_reading_it_was() -> None:
+    memory = Memory((position_of("W:Wc1,h2:Bb2,d2,b4,d4,h8", RUSSIAN),))
+    peer = Peer(RUSSIAN, memory=memory)
+    peer.play()
+    peer.say("move c1c5")
+    assert len(memory.stands) == 2
+    peer.say("unsync ?c5,h2,b4,b2,h8")
+    assert memory.stands == (position_of("B:Wc5,h2:Bb4,b2,h8", RUSSIAN),)
+
+
+def test_of_several_readings_the_board_is_asked_by_the_one_with_most_taken_off() -> None:
+    memory = Memory((position_of("W:WKd4:Bg3,c5,e5,g5,d6", RUSSIAN),))
+    peer = Peer(RUSSIAN, memory=memory)
+    peer.play()
+    peer.run(3.0)
+    assert peer.say("move d4b6")[-1] == "begin B:WKb6:Bd6"
+
+
 def test_a_later_move_tells_which_reading_it_was() -> None:
     start = "W:Wc1,h2:Bb2,d2,b4,d4,h8"
     memory = Memory((position_of(start, RUSSIAN),))
@@ -425,9 +456,70 @@ def test_a_crowned_man_is_answered_by_promote_where_that_is_set() -> None:
     peer = Peer(memory=memory, promote="k")
     peer.play()
     assert peer.say("move g7h8") == ["promote g7h8k"]
+    peer.say("undo g7h8")
+    assert peer.say("move g7h8k") == ["ok"]
     assert peer.say("move a7b6") == ["ok"]
     assert peer.say("move h8g7") == ["ok"]
     assert memory.stands == (position_of("B:WKg7,c1:Bb6", BRAZILIAN),)
+
+
+def test_a_board_that_says_itself_that_a_man_was_crowned_is_believed() -> None:
+    memory = Memory((position_of("W:We3:Ba7", BRAZILIAN),))
+    peer = Peer(memory=memory)
+    peer.play()
+    peer.say("promote f2e3k")
+    peer.say("promote b6c5k")
+    assert memory.stands == (position_of("W:WKe3:Ba7", BRAZILIAN),)
+
+
+def test_a_king_that_stands_where_it_stood_is_one_though_the_board_tells_colours_only() -> None:
+    peer = Peer(memory=Memory((position_of("W:WKd4,c1:Ba7,h8", BRAZILIAN),)))
+    peer.play("unsync W:Wd4,e3:Ba7")
+    assert peer.run(4.0)[-1] == "begin W:WKd4,e3:Ba7"
+
+
+def test_a_move_is_made_from_what_the_board_said_last() -> None:
+    peer = Peer()
+    peer.play()
+    peer.say("unsync W:Wc3,g1:Bb8")
+    assert peer.say("move c3d4") == ["ok"]
+    assert peer.rows == rows(position_of("B:Wd4,g1:Bb8", BRAZILIAN))
+
+
+def test_what_agrees_with_nothing_is_asked_about_once_more() -> None:
+    peer = Peer()
+    peer.play()
+    peer.run(3.0)
+    assert peer.say("sync W:We3:Ba7")[-1] == "begin W:We3:Ba7"
+
+
+def test_of_a_stream_of_occupancy_a_move_is_shown_as_such() -> None:
+    peer = Peer(features=STREAM)
+    peer.play("sync ?a1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3,b6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8")
+    peer.say("move c3d4")
+    assert peer.rows == rows(after("c3d4")).replace("w", "o").replace("b", "o")
+
+
+def test_the_start_position_begins_a_game_whatever_was_known() -> None:
+    known = Shown(0.0, rows(after("c3d4")), before=(rows(initial(BRAZILIAN)),))
+    peer = Peer(known=known, features=GET_STATE)
+    start = write_fen(initial(BRAZILIAN), "pdn", "own")
+    assert peer.play(stands=start.removeprefix("W:")) == start
+
+
+def test_what_was_not_answered_is_asked_once_more_and_a_late_answer_is_not_the_next_one_s() -> None:
+    peer = Peer()
+    peer.run(0.1)
+    peer.say("nok")
+    assert peer.run(0.5) == ["feature state_stream"]
+    assert peer.run(1.5) == ["feature state_stream"]
+    assert peer.say("nok") == []
+    assert peer.run(0.5) == []
+    assert peer.say("nok") == []  # to the first
+    assert peer.run(1.5) == ["feature submove_state"]
+    assert peer.run(1.5) == ["feature submove_state"]
+    assert peer.run(1.5) == []
+    assert peer.run(1.5) == ["feature get_state"]
 
 
 def test_a_move_taken_back_is_as_it_was_before() -> None:
@@ -507,6 +599,10 @@ def test_a_board_that_has_forgotten_what_it_was_asked_for_is_asked_again() -> No
     peer.run(3.0)
     peer.say("hello, I am a board")
     assert peer.run(1.0) == ["feature state_stream", "set_variant v", f"begin {fen}"]
+    peer.say("state W:We3:Ba7")
+    peer.run(3.0)
+    peer.say("hello, I am a board")
+    assert peer.run(1.0)[-1] == "begin W:We3:Ba7"
 
 
 def test_after_a_move_a_board_is_asked_what_it_has_come_to() -> None:
@@ -576,7 +672,11 @@ def test_a_board_that_has_missed_moves_is_not_said_to_have_seen_them() -> None:
     peer.play()
     peer.say(f"unsync {write_fen(after('c3d4'), 'pdn', 'own')}")
     assert not peer.of(Away)
-    peer.say(f"unsync {write_fen(after('c3d4', 'f6g5', 'd4c5', 'b6d4'), 'pdn', 'own')}")
+    for text in ("c3d4", "f6e5"):
+        peer.say(f"move {text}")
+    peer.say(f"unsync {write_fen(after('c3d4', 'f6e5', 'd4f6'), 'pdn', 'own')}")
+    assert not peer.of(Away)
+    peer.say(f"unsync {write_fen(after('g3h4', 'f6g5', 'h4f6', 'g7e5', 'e3d4'), 'pdn', 'own')}")
     assert [item.reason for item in peer.of(Away)] == ["events_lost"]
     assert peer.told.index(peer.of(Away)[0]) < peer.told.index(peer.of(Shown)[-1])
 

@@ -109,7 +109,7 @@ def _allowances(position: Position, start: int) -> Iterator[Position]:
 
 @cache
 def _lenient(variant: Variant) -> Variant:
-    return replace(variant, priority=(), capture_compulsory=False, capture_finished=False, king_run_limit=None)
+    return replace(variant, priority=(), capture_compulsory=False, capture_finished=False)
 
 
 def _lawful(position: Position, written: Written, captures: Captures) -> list[Move]:
