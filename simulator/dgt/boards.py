@@ -44,6 +44,7 @@ def board_for(
         if control is None
         else DgtClock(control, first="black" if variant.first else "white", seed=seed),
         serial=serial,
+        long_serial=serial.zfill(10),
         garbage=True,
         faults=faults,
         seed=seed,

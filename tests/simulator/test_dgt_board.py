@@ -637,7 +637,7 @@ async def test_after_a_game_the_last_position_is_on_the_fields(variant: str, pie
 
 def test_a_board_for_a_variant_is_played_on_as_the_variant_is() -> None:
     clock = VirtualClock()
-    international = board_for(VARIANTS["international"], clock, corner="white-right")
+    international = board_for(VARIANTS["international"], clock, corner="white-right", serial="40123")
     assert international.square_map == SquareMap(10, "all", "white-right")
     assert board_for(VARIANTS["turkish"], clock).square_map == SquareMap(8, "all")
     with pytest.raises(ValueError, match="played on 12"):
@@ -647,6 +647,7 @@ def test_a_board_for_a_variant_is_played_on_as_the_variant_is() -> None:
     made = Host(international, clock)
     made.run(1.0)
     assert made.came  # garbage
+    assert made.ask(0x55)[0].payload == b"0000040123"
     dumps = [frame.payload for frame in made.ask(0x50, 0x52)]
     assert [(len(dump), dump.count(0)) for dump in dumps] == [(50, 10), (50, 50)]
 
