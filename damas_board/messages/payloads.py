@@ -78,7 +78,9 @@ class BoardInfo:
     table: str | None = None
     port: str | None = None
     uid: str | None = None
-    """The board's identity, eight hexadecimal digits."""
+    """The board's identity, eight hexadecimal digits; of a board of another maker what it calls itself."""
+    speaks: str | None = None
+    """What such a board speaks: the name of its adapter."""
     firmware: str | None = None
     camera: str | None = None
     """The camera above the board, as its configuration names it, without a password."""

@@ -12,6 +12,8 @@ const TURNS = [0, 90, 180, 270];
 const MARKS = ["w", "W", "b", "B", ""];
 
 /** The tools of a board, and of the game on it where there is one. */
+const percent = (number) => (Number.isFinite(number) ? `${number} %` : "");
+
 export function boardTools({ hall, may }, game, board) {
   const running = game && !game.over;
   const suspects = board ? suspectsOf(hall, board) : [];
@@ -30,6 +32,8 @@ export function boardTools({ hall, may }, game, board) {
         [say("board.masked"), (game?.masked ?? []).join(" ")],
         [say("board.ghosts"), (board.health?.ghosts ?? []).join(" ")],
         [say("board.firmware"), board.info?.firmware],
+        [say("board.speaks"), board.info?.speaks],
+        [say("board.battery"), percent(board.health?.battery_percent)],
         ...figures.map((key) => [say(`board.${key}`), String(board.health[key])]),
       ),
     running && [

@@ -511,6 +511,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "board.suspects": ("Not to be trusted", "Sem confiança"),
     "board.ghosts": ("Ghosts", "Fantasmas"),
     "board.firmware": ("Firmware", "Firmware"),
+    "board.speaks": ("Speaks", "Fala"),
+    "board.battery": ("Battery", "Bateria"),
     "board.inputs": ("Readings", "Leituras"),
     "board.lost": ("Times lost", "Vezes sem ligação"),
     "board.restarts": ("Restarts", "Reinícios"),
