@@ -65,7 +65,7 @@ class DgtPort:
         except PORT_FAULTS as error:
             raise BoardError("port_lost", port=self.path) from error
         if not asking.answers:
-            raise BoardError("no_board", port=self.path, seconds=round(time.monotonic() - began, 1))
+            raise BoardError("no_dgt_board", port=self.path, seconds=round(time.monotonic() - began, 1))
         return asking.answers
 
     def watch(self, seconds: float) -> None:

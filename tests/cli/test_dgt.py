@@ -110,7 +110,7 @@ async def test_where_no_such_board_answers_that_is_said_in_one_line(capsys: pyte
         made.hung = True
         assert await asked("look", path) == 1
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith(f"damas-board: {path}: no board answers on this port (asked for ")
+    assert error.startswith(f"damas-board: {path}: no DGT board answers on this port (asked for ")
     assert await asked("look", "/dev/nowhere") == 1
     assert capsys.readouterr().err.splitlines()[-1] == "damas-board: /dev/nowhere: there is no such port; " + (
         "is the board plugged in?"
