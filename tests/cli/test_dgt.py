@@ -120,8 +120,11 @@ async def test_where_no_such_board_answers_that_is_said_in_one_line(capsys: pyte
 async def test_all_bytes_may_be_seen(capsys: pytest.CaptureFixture[str]) -> None:
     async with board() as (_, path):
         assert await asked("look", path, "--bytes") == 0
-    said = capsys.readouterr().err
-    assert "\n> 45  E\n< 91 00 08 30 31 30 32 35  ...01025\n" in said
+    lines = capsys.readouterr().err.splitlines()
+    assert "> 45  E" in lines
+    heard = " ".join(line[2:].split("  ")[0] for line in lines if line.startswith("< "))
+    assert "91 00 08 30 31 30 32 35" in heard
+    assert all(len(line.split("  ")) >= 2 for line in lines if line.startswith("< "))
 
 
 async def test_the_log_is_told_in_words_and_makes_the_game_that_was_played(
@@ -177,7 +180,7 @@ async def test_a_report_has_everything_in_one_file(capsys: pytest.CaptureFixture
     sent = [line.split(" > ")[1] for line in lines if " > " in line]
     assert sent[-2:] == ["4b", "40"]
     assert "49" in sent
-    assert any(" < 8f 3e 03" in line for line in lines)
+    assert "8f 3e 03" in " ".join(line.split(" < ")[1] for line in lines if " < " in line)
 
 
 async def test_the_boards_on_a_line_of_several_are_found_and_get_their_tables(
