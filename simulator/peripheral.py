@@ -468,13 +468,6 @@ class PeripheralBoard:
             self._wake()
 
 
-def board_for(
-    variant: Variant, clock: Clock, *, corner: Corner = "black-left", faults: Sequence[Fault] = ()
-) -> PeripheralBoard:
-    """The usual such board: it says every change, and can be asked."""
-    return PeripheralBoard(variant, clock, corner=corner, faults=faults)
-
-
 def _rows(marks: dict[int, str], size: int, tells: Tells, turn: Side) -> str:
     letters = {
         "kind": {"w": "M", "b": "m", "W": "K", "B": "k"},

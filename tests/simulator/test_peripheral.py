@@ -8,7 +8,7 @@ from damas_board.rules.variants import BRAZILIAN, INTERNATIONAL
 from simulator.clock import VirtualClock
 from simulator.games import invented
 from simulator.levels import level
-from simulator.peripheral import GET_STATE, STREAM, PeripheralBoard, board_for
+from simulator.peripheral import GET_STATE, STREAM, PeripheralBoard
 from simulator.player import Player
 
 START = "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8"
@@ -129,7 +129,7 @@ def test_without_its_cable_it_says_nothing_and_forgets_the_round() -> None:
 
 def test_whole_games_can_be_played_on_it_by_hand() -> None:
     clock = VirtualClock()
-    board = board_for(INTERNATIONAL, clock)
+    board = PeripheralBoard(INTERNATIONAL, clock)
     game = invented(INTERNATIONAL, 1, 30)
     player = Player(board, clock, level("clean"), 1)
     player.set_up(game.start)
