@@ -6,6 +6,7 @@ import re
 import string
 import textwrap
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
@@ -15,6 +16,7 @@ from sources.talk_contract import TalkContract
 
 from damas_board.config.shapes import BoardTable
 from damas_board.decoding.talk import Told
+from damas_board.sources.adapter import Place
 from damas_board.sources.errors import TEXTS
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +44,7 @@ def test_what_the_page_quotes_are_lines_of_the_example() -> None:
 
 
 def test_the_lines_of_the_board_are_those_of_the_example() -> None:
-    for line in ("i am 1042 of make 3", "board 01", "pressed white"):
+    for line in ("i am 1042 of make 3", "board 01", "pressed a"):
         said = re.findall(rf"^    {line}.*$", PAGE, re.MULTILINE)
         assert len(said) == 1
         assert said[0] in FILES[0].read_text("utf-8")
@@ -50,6 +52,10 @@ def test_the_lines_of_the_board_are_those_of_the_example() -> None:
 
 def test_the_page_names_all_that_a_talk_can_tell() -> None:
     assert first_cells("told") == [kind.__name__ for kind in get_args(Told)]
+
+
+def test_the_page_names_all_that_is_told_of_the_table() -> None:
+    assert first_cells("of the table") == [field.name for field in fields(Place)]
 
 
 def test_the_reasons_that_a_talk_can_give_up_for_are_known_with_their_facts() -> None:

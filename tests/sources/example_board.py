@@ -5,10 +5,10 @@ It has a sensor under each of its 64 squares, talks at 9600 baud, and ends each 
 
     i am 1042 of make 3
     board 0101010110101010010101010000000000000000101010100101010110101010 24
-    pressed white
+    pressed a
 
 A digit stands for a square, as one reads a page, from the corner where the cable is; the number behind them is how
-many pieces there are, so that a line that lost a byte is known.
+many pieces there are, so that a line that lost a byte is known. Its clock has the levers `a` and `b`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LONGEST = 200
 
 WHO = re.compile(r"i am (\d+) of make (\d+)")
 BOARD = re.compile(r"board ([01]+) (\d+)")
-PRESSED = re.compile(r"pressed (white|black)")
+PRESSED = re.compile(r"pressed ([ab])")
 
 
 class ChattyOptions(Options):
@@ -55,8 +55,9 @@ class ChattyOptions(Options):
 class ChattyTalk(Talk):
     """What is said while the port is open."""
 
-    def __init__(self, at: float, squares: SquareMap, ask_seconds: float) -> None:
+    def __init__(self, at: float, squares: SquareMap, clock_a: SideName, ask_seconds: float) -> None:
         self._squares = squares
+        self._levers: dict[str, SideName] = {"a": clock_a, "b": "black" if clock_a == "white" else "white"}
         self._ask_seconds = ask_seconds
         self._ask_at = at
         self._heard_at = at
@@ -109,8 +110,7 @@ class ChattyTalk(Talk):
                 yield Shown(at, rows)
         elif pressed := PRESSED.fullmatch(line):
             self._heard_at = at
-            side: SideName = "white" if pressed[1] == "white" else "black"
-            yield LeverPressed(at, side)
+            yield LeverPressed(at, self._levers[pressed[1]])
         elif line:
             self._bad += 1
             yield Remark(at, f"not understood: {line[:40]!r}")
@@ -127,7 +127,7 @@ def make(place: Place, options: ChattyOptions, now: Callable[[], float]) -> Spok
     squares = place.every_square()
     return SpokenBoard(
         place.port,
-        lambda at, _: ChattyTalk(at, squares, options.ask_seconds),
+        lambda at, _: ChattyTalk(at, squares, place.clock_a, options.ask_seconds),
         now,
         baud=BAUD,
         uid=place.uid,

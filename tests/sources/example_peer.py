@@ -47,7 +47,7 @@ class ChattyBoard:
         self.set_up(self.square_map.levels(rows, self.levels))
 
     def press(self, button: str) -> None:
-        self._say("pressed white" if button == "clock-a" else "pressed black")
+        self._say("pressed a" if button == "clock-a" else "pressed b")
 
     def unplug(self) -> None:
         self.plugged = False

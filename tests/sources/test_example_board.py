@@ -69,7 +69,7 @@ class TestChattyTalk(TalkContract):
         return Line(
             clock,
             board,
-            lambda at, known: ChattyTalk(at, SQUARES, 1.0),
+            lambda at, known: ChattyTalk(at, SQUARES, "white", 1.0),
             change=lambda: board.lift(1) if board.pieces[0] else board.place(1),
             rows=lambda: SQUARES.rows(board.pieces, 2),
         )
