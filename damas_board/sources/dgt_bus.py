@@ -126,6 +126,8 @@ class BusLine(PortThread):
         if self._options.lower_lines:
             with suppress(*PORT_FAULTS):  # not every port has them
                 port.dtr = port.rts = False
+        with suppress(AttributeError, NotImplementedError, ValueError, *PORT_FAULTS):  # nor can every converter
+            port.set_low_latency_mode(True)
         talk = BusTalk(self._now(), self._timing)
         boards: Mapping[int, DgtBusBoard] = {}
         self.down, self._begun = None, True

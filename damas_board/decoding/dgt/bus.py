@@ -77,9 +77,13 @@ class BusTiming:
     poll: float = 0.1
     """How often at most a board is asked for changes: it looks itself at its fields four or five times a second."""
     dump: float = 10.0
-    """How often the whole board is asked for where nothing has changed."""
+    """How often at most the whole board is asked for where nothing has changed."""
+    dump_of_line: float = 1.0
+    """How often at most that is done on the whole line: it takes more than a tenth of a second."""
     clock: float = 1.0
-    """How often a clock is asked that runs; nothing else tells its time."""
+    """How often at most a clock is asked that runs; nothing else tells its time."""
+    clock_of_line: float = 0.075
+    """The same for each board that is on the line: so the clocks take less than half of its time."""
     clock_soon: float = 0.5
     """The same where it is not believed yet."""
     clock_still: float = 5.0
@@ -179,10 +183,13 @@ class _Board:
             return self.next_poll
         if self.wanted or self.version_tries:
             return -_NEVER
-        return min(self.next_poll, self.next_dump, self.next_clock)
+        return min(self.next_poll, self.next_clock)
 
-    def next_ask(self, at: float, visit: Collection[Ask]) -> Ask | None:
-        """What comes next of this board behind what was asked in this `visit`, None where that is over."""
+    def next_ask(self, at: float, visit: Collection[Ask], may_dump: bool) -> Ask | None:
+        """What comes next of this board behind what was asked in this `visit`, None where that is over.
+
+        `may_dump`: also where nothing has changed.
+        """
         if not self.here:
             return Ask.PING if at >= self.next_poll and not visit else None
         again = Ask.CHANGES_AGAIN in self.wanted
@@ -190,7 +197,7 @@ class _Board:
             Ask.VERSION: self.version_tries > 0,
             Ask.CHANGES_AGAIN: again and Ask.CHANGES not in visit,
             Ask.CHANGES: at >= self.next_poll and not again and Ask.CHANGES_AGAIN not in visit,
-            self.dump: self.dump in self.wanted or at >= self.next_dump,
+            self.dump: self.dump in self.wanted or (may_dump and at >= self.next_dump),
             Ask.CLOCK: Ask.CLOCK in self.wanted or at >= self.next_clock,
         }
         return next((ask for ask, due in asks.items() if due and ask not in visit), None)
@@ -220,6 +227,8 @@ class BusTalk:
         self._asked: _Asked | None = None
         self._free_at = at
         """When the line may be used next."""
+        self._dump_at = at
+        """When a board may be asked for again on which nothing has changed."""
         self._heard_at = at
         self._out = bytearray((Command.BUS_MODE,))
         self.asked = 0
@@ -289,7 +298,7 @@ class BusTalk:
     def _ask_next(self, at: float) -> None:
         for _ in range(len(self._turn) + 1):
             board = self._boards[self._turn[0]]
-            ask = board.next_ask(at, self._visit)
+            ask = board.next_ask(at, self._visit, at >= self._dump_at)
             if ask is not None:
                 self._ask(board, ask, at)
                 return
@@ -312,6 +321,7 @@ class BusTalk:
                 board.version_tries -= 1
             case _:
                 board.next_dump = at + timing.dump
+                self._dump_at = max(self._dump_at, at + timing.dump_of_line)
         self._out += request(ask, board.address)
         self._asked = _Asked(board, ask, at + timing.wire(REQUEST) + timing.timeout)
         self.asked += 1
@@ -355,7 +365,8 @@ class BusTalk:
         timing, watch = self._timing, board.reading.clock_watch
         told: list[Told] = list(board.reading.clock(message, at))
         running = isinstance(message, ClockTimes) and message.running
-        wait = timing.clock_soon if watch.doubtful else timing.clock if running else timing.clock_still
+        often = max(timing.clock, timing.clock_of_line * len(self._boards))
+        wait = timing.clock_soon if watch.doubtful else often if running else timing.clock_still
         board.next_clock = min(board.next_clock, at + wait)
         if watch.connected is not None:
             board.condition["clock"] = "connected" if watch.connected else "none"
