@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from damas_board.decoding.talk import (
@@ -19,6 +20,7 @@ from damas_board.decoding.talk import (
     Told,
 )
 from damas_board.session.inputs import ClockReading, Input, Lever, Link, See
+from damas_board.sources.source import KEPT_ROWS
 from simulator.carrier import Carried
 from simulator.clock import VirtualClock
 
@@ -75,6 +77,11 @@ class TalkCable:
         self._clock.set(max(until, self._clock.now()))
         told, self._inputs = self._inputs, []
         return told
+
+    def leave(self, until: float) -> None:
+        """The host is gone, and opens the port again at `until`; the board goes on by itself."""
+        self._close(self._clock.now(), "gateway_not_running")
+        self._opens = until
 
     def _exchange(self) -> None:
         """Both ways until nothing is on its way and nothing is due."""
@@ -138,5 +145,8 @@ class TalkCable:
                     pass
 
     def _see(self, shown: Shown) -> None:
-        self.known = shown
+        before = () if self.known is None else self.known.before
+        if self.known is not None and self.known.rows != shown.rows:
+            before = (*before, self.known.rows)[-KEPT_ROWS:]
+        self.known = replace(shown, before=before)
         self._inputs.append(See(shown.at, shown.rows, was=shown.was))

@@ -514,13 +514,19 @@ def _goes_on(steps: Sequence[Step], put: int) -> bool:
 
 
 def _told_late(steps: Sequence[Step], put: int) -> list[int]:
-    """The step that follows soon and lifts the piece that has come down already, if there is one."""
+    """The step that lifts the piece that has come down already, if there is one: the next one, or one that came soon.
+
+    Nobody lifts another piece behind a move, but to put it back.
+    """
+    side = steps[put].mark
     for index in range(put + 1, len(steps)):
         step = steps[index]
-        if not step.soon:
+        if not step.soon and index > put + 1:
             break
-        if step.mark == "." and step.field != steps[put].field and _same_side(step.before, steps[put].mark):
-            return [index]
+        if step.mark == "." and step.field != steps[put].field and _same_side(step.before, side):
+            after = next((later for later in steps[index + 1 :] if later.puts and _same_side(later.mark, side)), None)
+            if step.soon or after is None or after.field != step.field:
+                return [index]
     return []
 
 

@@ -116,7 +116,7 @@ class Table:
     def _recorded(self, items: Sequence[Input]) -> Result:
         session = Session(self.header, regulation_named(self.header.regulation))
         events = [event for item in [*items, Tick(max(self.end, items[-1].at) + 12.0)] for event in session.feed(item)]
-        alerts = Counter(event.kind for event in events if isinstance(event, AlertRaised))
+        alerts = Counter(event.kind for event in events if isinstance(event, AlertRaised) and event.severity != "note")
         del alerts["board_lost"]
         return Result(session.state.moves, alerts)
 
