@@ -6,6 +6,7 @@ Left and right are sides of the clock, as its readers see it, and never colours;
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from damas_board.decoding.talk import ClockShown, LeverPressed, SideName
@@ -15,6 +16,9 @@ Hand = Literal["left", "right"]
 TurnBy = Literal["lever", "flags"]
 LATE_SECONDS = 2.0
 """A reading is up to one second late, and whole seconds are told."""
+STILL_SECONDS = 1.5
+"""So long the board has to show the same before a lever is told; by Bluetooth it shows what happened more than a second
+later."""
 AGAIN_SECONDS = 0.9
 """So often a clock that runs is told, although it shows the same."""
 MOST_INCREMENT = 60
@@ -129,7 +133,7 @@ class ClockWatch:
         self._told_at = 0.0
         self._high: Hand | None = None
         self.doubtful = False
-        """Whether the last reading waits for another one that agrees."""
+        """Whether the clock is to be asked: its last reading waits for another one that agrees, or was none."""
         self.connected: bool | None = None
         """Whether a clock is there; None where nothing has told."""
         self.battery_low = False
@@ -143,7 +147,9 @@ class ClockWatch:
             case NoClock():
                 self.connected, self._heard, self._told, self.doubtful = False, None, None, False
                 self._high = None
-            case ClockAck() | NoTimes():
+            case NoTimes():
+                self.doubtful = self._heard is not None
+            case ClockAck():
                 pass
         return []
 
@@ -172,6 +178,36 @@ class ClockWatch:
         if hand == "left":
             return self._left
         return "black" if self._left == "white" else "white"
+
+
+class HeldLever:
+    """The lever that was pressed last, until the board has stood still.
+
+    The lever and the board are both told late, either one first: a captured piece that was off before the lever was
+    pressed may still be shown after it, and the opponent may have begun before the lever is told. So it is told once
+    the board has shown the same for a while, and not at all where the other side has pressed by then.
+    """
+
+    def __init__(self) -> None:
+        self._side: SideName | None = None
+        self.deadline = inf
+        """When it wants to be asked."""
+
+    def pressed(self, lever: LeverPressed) -> None:
+        self._side, self.deadline = lever.side, lever.at + STILL_SECONDS
+
+    def moved(self, at: float) -> None:
+        """Something on the board has changed."""
+        if self._side is not None:
+            self.deadline = at + STILL_SECONDS
+
+    def due(self, at: float) -> list[LeverPressed]:
+        """The lever, if it is to be told by now."""
+        if self._side is None or at < self.deadline:
+            return []
+        told = [LeverPressed(at, self._side)]
+        self._side, self.deadline = None, inf
+        return told
 
 
 def _explains(before: ClockTimes, was: float, now: ClockTimes, at: float) -> bool:

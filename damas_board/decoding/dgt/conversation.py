@@ -114,7 +114,7 @@ class Timing:
     alive_every: float = 1.0
     silent_after: float = 4.0
     clock_soon: float = 0.5
-    clock_every: float = 3.0
+    clock_every: float = 1.5
     """A clock that runs and says nothing is asked."""
     still_clock_every: float = 15.0
     battery_every: float = 60.0
@@ -193,8 +193,8 @@ class DgtTalk(Talk):
         """Dumps that came behind the log."""
         self._clock_at = self._battery_at = _FOREVER
         """When they are asked again."""
-        self._condition: dict[str, str | int | float] = {}
-        self._condition_told: dict[str, str | int | float] = {}
+        self._condition: dict[str, str | int | float] = {"nonsense_bytes": 0}
+        self._condition_told = dict(self._condition)
         self._condition_at = at
         self._remarks = 0
 
@@ -212,7 +212,7 @@ class DgtTalk(Talk):
             case _:
                 pass
         due = self._next_at if self._asked is None else self._unanswered_at(self._asked)
-        return min(due, self._silent_at, self._unbelieved_at)
+        return min(due, self._silent_at, self._unbelieved_at, self._reading.lever.deadline)
 
     def receive(self, data: bytes, at: float) -> Sequence[Told]:
         told: list[Told] = []
@@ -318,14 +318,19 @@ class DgtTalk(Talk):
             self._was_not_answered(self._asked, at, told)
         if at >= self._unbelieved_at and not self._is_away(at, told):
             return
+        told += self._reading.lever.due(at)
         if self._stage == "live" and self._dump_wanted and not self._waits_for_urgent:
             self._asked = None  # its answer is welcome all the same
         if self._asked is None and at >= self._next_at:
             self._ask(self._next(at), at)
         if self._is_coming(Command.LOG) and self._wants_log and (partial := self._reader.partial) is not None:
             self._condition["log_percent"] = len(partial.payload) * 100 // LOG_BYTES
-        if at >= self._condition_at + self._timing.condition_every:
+        if self._condition.keys() != self._condition_told.keys() or at >= self._condition_due:
             self._tell_condition(at, told)
+
+    @property
+    def _condition_due(self) -> float:
+        return self._condition_at + self._timing.condition_every
 
     @property
     def _waits_for_urgent(self) -> bool:
@@ -445,6 +450,7 @@ class DgtTalk(Talk):
 
     def _has_changed(self, change: FieldChanged, at: float) -> None:
         self._changed_at = at
+        self._reading.lever.moved(at)
         self._tells_changes = True
         self._dump_wanted = True
         whole = _whole(self._setting)
@@ -551,6 +557,7 @@ class DgtTalk(Talk):
     def _show(self, rows: str, at: float, was: float, told: list[Told]) -> None:
         if rows != self._rows:
             self._rows = rows
+            self._reading.lever.moved(at)
             told.append(Shown(at, rows, was if was < at else None))
 
     def _was_not_told(self, at: float, hole: bool, told: list[Told]) -> None:
@@ -627,8 +634,7 @@ class DgtTalk(Talk):
 
     def _tell_condition(self, at: float, told: list[Told]) -> None:
         self._condition_at = at
-        if self._dropped:
-            self._condition["nonsense_bytes"] = self._dropped
+        self._condition["nonsense_bytes"] = self._dropped
         if self._condition != self._condition_told:
             self._condition_told = dict(self._condition)
             told.append(Condition(at, dict(self._condition)))

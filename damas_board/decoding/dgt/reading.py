@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from damas_board.decoding.dgt.clock import ClockMessage, ClockWatch, TurnBy
+from damas_board.decoding.dgt.clock import ClockMessage, ClockWatch, HeldLever, TurnBy
 from damas_board.decoding.dgt.codes import Codes, marks_of, table_of
 from damas_board.decoding.dgt.fields import Colour, marks_at, rows, square_map
 from damas_board.decoding.dgt.reports import FIELDS, Fields
@@ -49,7 +49,7 @@ class Setting:
     clock_left: SideName = "white"
     """Who sits at the left side of the clock, as its readers see it."""
     levers: bool = False
-    """Whether the clock's levers are told; they may be told late."""
+    """Whether the clock's levers are told, once the board has stood still."""
     turn_by: TurnBy = "lever"
     log: bool = True
     """Whether the board is asked for what happened while nobody listened."""
@@ -63,6 +63,7 @@ class BoardReading:
     def __init__(self, setting: Setting, known: str | None = None) -> None:
         """`known`: the rows that were told of this board before."""
         self.clock_watch = ClockWatch(setting.clock_left, levers=setting.levers, turn_by=setting.turn_by)
+        self.lever = HeldLever()
         self._setting = setting
         self._known = known
         chess: Codes | None = "chess" if setting.kings else None
@@ -91,9 +92,15 @@ class BoardReading:
         """The mark of one piece, as in `rows`."""
         return self._marks((code,))
 
-    def clock(self, message: ClockMessage, at: float) -> list[ClockShown | LeverPressed]:
-        """What the clock's message tells."""
-        return self.clock_watch.hear(message, at) if self._setting.clock else []
+    def clock(self, message: ClockMessage, at: float) -> list[ClockShown]:
+        """What the clock's message tells; a lever is kept in `lever`."""
+        shown = []
+        for item in self.clock_watch.hear(message, at) if self._setting.clock else []:
+            if isinstance(item, LeverPressed):
+                self.lever.pressed(item)
+            else:
+                shown.append(item)
+        return shown
 
     def _marks(self, codes: Sequence[int]) -> str:
         marks = marks_of(codes, self._table, self._kings, chess_board=self._setting.size == 8)

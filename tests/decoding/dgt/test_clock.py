@@ -7,6 +7,7 @@ black` (whose time runs), `lever white`, `doubt` where the clock is to be asked 
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from damas_board.decoding.dgt.clock import (
     ClockTimes,
     ClockWatch,
     Hand,
+    HeldLever,
     NoClock,
     NoTimes,
     decimal,
@@ -153,7 +155,7 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         1.0 | L 0:05:00 R 0:05:00 left    | doubt
         1.1 | hex 00 00 00 00 00 00 00    | doubt
         1.2 | L 0:05:00 R 0:05:00 left    | white 300 black 300 white
-        2.0 | hex 00 00 00 00 00 00 00    |
+        2.0 | hex 00 00 00 00 00 00 00    | doubt
         3.0 | L 0:04:58 R 0:05:00 left    | white 298 black 300 white
         """,
     ),
@@ -173,9 +175,9 @@ TABLES: dict[str, tuple[dict[str, Any], str]] = {
         """
         0.0 | L 0:05:00 R 0:05:00 left    | doubt
         0.1 | L 0:05:00 R 0:05:00 left    | white 300 black 300 white
-        1.0 | hex 0B 05 00 00 04 59 01    |
-        1.1 | hex 00 60 00 00 04 59 01    |
-        1.2 | hex 00 05 00 00 04 6A 01    |
+        1.0 | hex 0B 05 00 00 04 59 01    | doubt
+        1.1 | hex 00 60 00 00 04 59 01    | doubt
+        1.2 | hex 00 05 00 00 04 6A 01    | doubt
         2.0 | L 0:04:58 R 0:05:00 left    | white 298 black 300 white
         """,
     ),
@@ -340,6 +342,33 @@ def test_whatever_comes_only_readings_that_another_one_explains_are_told(message
             before = message.left.seconds, message.right.seconds, at
         elif isinstance(message, NoClock):
             before = None
+
+
+HELD = {
+    "a_lever_is_told_when_the_board_has_stood_still": "0 press white, 1 -, 1.5 white, 9 -",
+    "what_moves_on_the_board_holds_it_up": "0 press white, 0.4 move, 1.5 -, 1.8 -, 1.9 white",
+    "it_is_told_late_and_not_in_the_middle_of_the_reply": "0 press white, 1.4 move, 2.6 move, 4 -, 4.1 white",
+    "the_other_lever_takes_its_place": "0 press white, 1 move, 1.2 press black, 2.6 -, 2.7 black, 9 -",
+    "what_moves_without_a_lever_tells_nothing": "0 move, 3 -, 4 press black, 5.5 black",
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_held(name: str) -> None:
+    lever = HeldLever()
+    for step in HELD[name].split(", "):
+        at, what, *side = step.split()
+        match what:
+            case "press":
+                lever.pressed(LeverPressed(float(at), "white" if side == ["white"] else "black"))
+            case "move":
+                lever.moved(float(at))
+            case _:
+                told = lever.due(float(at))
+                assert [f"{item.at:g} {item.side}" for item in told] == (
+                    [] if what == "-" else [f"{float(at):g} {what}"]
+                )
+                assert not told or lever.deadline == inf
 
 
 # What a Session makes of a clock that is heard late: why its levers are told only where somebody wants them.

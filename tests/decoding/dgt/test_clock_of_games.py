@@ -15,7 +15,7 @@ from damas_board.notation.time_control import TimeControl, read_time_control
 from damas_board.regulations import shipped
 from damas_board.session.events import AlertRaised, ClockChanged, Event, MoveMade
 from damas_board.session.header import Settings
-from damas_board.session.inputs import ClockReading, Input, Tick
+from damas_board.session.inputs import ClockReading, Input, Lever, Tick
 from damas_board.session.session import Session
 from simulator.clock import VirtualClock
 from simulator.dgt.board import DgtBoard
@@ -37,17 +37,27 @@ def control_of(text: str) -> TimeControl:
 
 
 def play(
-    control: str, plies: int, *, nonsense: float = 0.0, left: SideName = "white", more: float = 8.0, seed: int = 3
+    control: str,
+    plies: int,
+    *,
+    nonsense: float = 0.0,
+    left: SideName = "white",
+    levers: bool = False,
+    bluetooth: bool = False,
+    more: float = 8.0,
+    seed: int = 3,
 ) -> list[Event | Input]:
     """What was told and what the Session told, in order."""
     variant, clock = INTERNATIONAL.variant, VirtualClock()
     game = invented(variant, seed, plies)
     beside = DgtClock(control_of(control), white="left" if left == "white" else "right", nonsense=nonsense, seed=seed)
-    board = DgtBoard(10, clock, dark=variant.corner, dgt_clock=beside, seed=seed)
-    setting = Setting(10, variant.corner, senses="colour", clock_left=left)
+    board = DgtBoard(10, clock, dark=variant.corner, dgt_clock=beside, bluetooth=bluetooth, seed=seed)
+    setting = Setting(10, variant.corner, senses="colour", clock_left=left, levers=levers)
     cable = TalkCable(board, clock, lambda at, known: DgtTalk(at, setting, known))
     first = header(game.start, INTERNATIONAL.name, senses="colour")
-    session = Session(replace(first, clock=control, settings=Settings(overlap_seconds=0.6)), INTERNATIONAL)
+    session = Session(
+        replace(first, clock=control, settings=Settings(overlap_seconds=1.2 if bluetooth else 0.6)), INTERNATIONAL
+    )
     player = Player(board, clock, level("clean"), seed, levers=True)
     player.set_up(game.start)
     happened: list[Event | Input] = []
@@ -72,6 +82,15 @@ def test_a_clock_that_is_late_and_talks_nonsense_accuses_nobody(control: str, no
     readings = [item for item in happened if isinstance(item, ClockReading)]
     assert all(later.at - sooner.at < 3.0 for sooner, later in pairwise(readings) if sooner.running)
     assert {item.running for item in readings} >= {"white", "black"}
+
+
+@pytest.mark.parametrize(("bluetooth", "seed"), [(False, 4), (True, 5)])
+def test_levers_that_are_told_accuse_nobody(bluetooth: bool, seed: int) -> None:
+    """What was taken off before the lever was pressed is shown off after it."""
+    happened = play("300+3", 40, levers=True, bluetooth=bluetooth, seed=seed)
+    assert sum(isinstance(item, Lever) for item in happened) > 20
+    assert sum(isinstance(item, MoveMade) for item in happened) == 40
+    assert [item.kind for item in happened if isinstance(item, AlertRaised)] == []
 
 
 @pytest.mark.parametrize("left", ["white", "black"])
