@@ -22,7 +22,7 @@ class BoardOptions(Options):
     clock: bool = True
     """Whether the clock at the board is listened to."""
     levers: bool = False
-    """Whether its levers end turns. They are told up to a second late, so that the opponent may have begun by then."""
+    """Whether its levers end turns; they are told once the board has stood still, since both come late."""
     turn_by: TurnBy = "lever"
     """Whose time runs: by the clock's lever, or by what it says itself."""
 
