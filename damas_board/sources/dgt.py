@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from damas_board.decoding.dgt.conversation import DgtTalk, Timing
 from damas_board.decoding.dgt.frames import BAUD
@@ -12,8 +12,9 @@ from damas_board.sources.dgt_options import LogOptions, setting_of
 from damas_board.sources.reconnection import Backoff
 from damas_board.sources.spoken_board import SpokenBoard
 
-OVERLAP_SECONDS = 0.6
-"""How long a piece on its way may be read on both its squares: a scan, and the dump that confirms it."""
+SETTINGS: Mapping[str, float] = {"overlap_seconds": 0.6, "touch_seconds": 0.4}
+"""A scan, and the dump that confirms it, are long: a piece on its way is read on both its squares, and what was passed
+over looks touched."""
 
 
 class DgtOptions(LogOptions):
@@ -35,6 +36,6 @@ DGT = Adapter(
     DgtOptions,
     make,
     senses=("colour", "kind", "occupancy"),
-    settings={"overlap_seconds": OVERLAP_SECONDS},
+    settings=SETTINGS,
     usb_names=("dgt",),
 )
