@@ -371,6 +371,14 @@ def test_held(name: str) -> None:
                 assert not told or lever.deadline == inf
 
 
+def test_nothing_is_due_where_no_lever_is_held() -> None:
+    lever = HeldLever()
+    lever.moved(1.0)
+    assert lever.deadline == inf
+    lever.pressed(LeverPressed(2.0, "white"))
+    assert lever.deadline == 3.5
+
+
 # What a Session makes of a clock that is heard late: why its levers are told only where somebody wants them.
 
 LAWFUL = """
