@@ -13,7 +13,7 @@ What was told in between is believed together with the dump that it leads to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 MOST_STEPS = 100
@@ -53,11 +53,16 @@ class Belief:
         """What they make of what is believed; None for a field of which nothing is known but by dumps."""
         self._dumped: list[tuple[int, float]] = []
         """What dumps that were not believed say of each field, and since when."""
+        self._crowded = False
+        """Whether not all of the changes were kept."""
         self._heard = False
 
     def changed(self, at: float, field: int, code: int) -> None:
         """The board says that this is on `field` now."""
-        self._steps.append((at, field, code))
+        if len(self._steps) < MOST_STEPS:
+            self._steps.append((at, field, code))
+        else:
+            self._crowded = True
         if field < len(self._told):
             self._told[field] = code
 
@@ -76,14 +81,12 @@ class Belief:
         if alone and min(alone) < self._wait(len(alone)):
             self._dumped = list(zip(codes, since, strict=True))
             return None
-        before, steps = self.codes, self._steps
-        readings: list[Reading] = []
-        if alone or before is None:
-            if before != codes:
-                readings.append(Reading(at, codes))
+        if alone or self._crowded or self.codes is None:
+            readings = [] if codes == self.codes else [Reading(at, codes)]
         else:
-            readings = _led_to(before, steps, codes, at)
-        self.codes, self._told, self._dumped, self._steps, self._heard = codes, list(codes), [], [], False
+            readings = list(_led_to(self.codes, self._steps))
+        self.codes, self._told, self._dumped, self._steps = codes, list(codes), [], []
+        self._crowded = self._heard = False
         return readings
 
     def _since(self, at: float, codes: Sequence[int]) -> list[float]:
@@ -99,16 +102,10 @@ class Belief:
         return self._patience.few if fields <= FEW or self.codes is None else self._patience.many
 
 
-def _led_to(
-    before: Sequence[int], steps: Sequence[tuple[float, int, int]], codes: tuple[int, ...], at: float
-) -> list[Reading]:
-    """The boards that `steps` make of the one `before`; they end with `codes`, which is known of the dump at `at`."""
-    readings: list[Reading] = []
+def _led_to(before: Sequence[int], steps: Sequence[tuple[float, int, int]]) -> Iterator[Reading]:
+    """The boards that `steps` make of the one before, each other than the last."""
     board = list(before)
     for when, field, code in steps:
         if field < len(board) and board[field] != code:
             board[field] = code
-            readings.append(Reading(when, tuple(board)))
-    if len(readings) > MOST_STEPS:
-        return [Reading(at, codes)] if codes != tuple(before) else []
-    return readings
+            yield Reading(when, tuple(board))

@@ -60,6 +60,8 @@ TRIES = 2
 """So many dumps of another size are a board of another size; so many not answered, one that knows no such dump."""
 LOOK_BACK_TRIES = 3
 """With so many dumps behind a log a change that was still on its way has come."""
+MOST_CHANGES = 1000
+"""So many while a log is read are a contact that is never still: nothing is made of them."""
 REMARKS = 20
 """So many oddities of a talk are told for the log; the others are counted."""
 
@@ -189,6 +191,8 @@ class DgtTalk(Talk):
         self._rows: str | None = None
         """What was shown last; None where the board is away, or was never shown."""
         self._look_back: LookBack | None = None
+        self._changes = 0
+        """Those told since it was asked for."""
         self._looks = 0
         """Dumps that came behind the log."""
         self._clock_at = self._battery_at = _FOREVER
@@ -459,8 +463,9 @@ class DgtTalk(Talk):
                 self._beliefs[kind].changed(at, change.field, change.code)
             else:
                 self._beliefs[kind].hear()
-        if self._look_back is not None:
+        if self._look_back is not None and self._changes < MOST_CHANGES:
             self._look_back.heard(change)
+            self._changes += 1
 
     def _clock_was_heard(self, message: ClockMessage, at: float) -> None:
         if not self._setting.clock:
@@ -588,7 +593,7 @@ class DgtTalk(Talk):
         assert self._look_back is not None
         if not self._look_back.is_read:
             return
-        missed = self._look_back.missed(Shown(at, rows))
+        missed = self._look_back.missed(Shown(at, rows)) if self._changes < MOST_CHANGES else None
         self._looks += 1
         if missed is None and self._looks < LOOK_BACK_TRIES and self._changed_at >= self._since:
             self._dump_wanted = True

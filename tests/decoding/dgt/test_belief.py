@@ -138,7 +138,7 @@ def test_changes_on_fields_that_are_not_known_shorten_what_dumps_need() -> None:
 
 def test_a_contact_that_is_never_still_is_told_by_its_end_only() -> None:
     belief = believing()
-    for step in range(MOST_STEPS + 2):
+    for step in range(2 * MOST_STEPS):
         belief.changed(step / 1000, 1, step % 2)
     assert belief.dumped(1.0, codes("1144")) == []
     for step in range(MOST_STEPS + 1):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import get_args
 
 import pytest
 
@@ -612,11 +611,10 @@ def test_nothing_forbidden_is_ever_sent() -> None:
         assert not board.memory_writes
 
 
-@pytest.mark.parametrize("fields", get_args(WhichFields))
-@pytest.mark.parametrize("played_on", ["black", "white"])
+@pytest.mark.parametrize(
+    ("fields", "played_on"), [("auto", "black"), ("auto", "white"), ("black", "black"), ("white", "white")]
+)
 def test_fifty_fields_are_read_where_there_is_no_other_dump(fields: WhichFields, played_on: str) -> None:
-    if fields not in ("auto", played_on):
-        pytest.skip("the board would be read as empty")
     clock = VirtualClock()
     board = DgtBoard(10, clock, played_on=played_on)  # type: ignore[arg-type]
     full(board)
