@@ -22,6 +22,7 @@ from damas_board.app.play import BOARD_LOG, Play
 from damas_board.app.regulation import misfit
 from damas_board.app.telling import Objection, Telling
 from damas_board.session.events import BoardChanged
+from damas_board.session.header import OF_THE_BOARD
 from damas_board.session.inputs import Command, Input, Link
 from damas_board.sinks.journal import Journal
 
@@ -117,6 +118,7 @@ class Transfer:
         own = self._play.own
         arguments = {**arrival.command.arguments, "turn": own.turn}
         arguments |= {} if own.wiring is None else {"wiring": own.wiring}
+        arguments |= {key: getattr(own.settings, key) for key in OF_THE_BOARD}
         items: list[Input] = [replace(arrival.command, at=at, arguments=arguments)]
         if latest.watched:
             here = {by for by, link in latest.links.items() if link == "back"}

@@ -487,7 +487,7 @@ class Following:
         self._maturing = None
         self._held_up = self._held_up and old.occupied == new.occupied
         stood, due, since = self._stood_still
-        stillness, touch_seconds = self._witness.stillness, self.settings.touch_seconds
+        stillness, touch_seconds = self._witness.stillness, self._view.touches.touch_seconds
         if new == stood and not self._view.still_for(touch_seconds, at):
             stillness.go_on(due, at)
             self._view.changed_at = since

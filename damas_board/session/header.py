@@ -26,6 +26,10 @@ class Settings:
     """A piece on its way may be read on both its squares for so long; a board that scans slowly needs more."""
 
 
+OF_THE_BOARD = ("touch_seconds", "overlap_seconds")
+"""Those that follow from how a board reads its squares: at another board they are others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The first line of a recording (format 1); one header stands for `new_game` and `start`."""

@@ -32,7 +32,7 @@ from damas_board.session.events import (
 )
 from damas_board.session.eyes import TURNS
 from damas_board.session.following import Following
-from damas_board.session.header import Header
+from damas_board.session.header import OF_THE_BOARD, Header
 from damas_board.session.inputs import Button, ClockReading, Command, Input, Lever, Link, See, Tick
 from damas_board.tracking.chains import Step
 from damas_board.tracking.ghosts import Wiring
@@ -346,16 +346,18 @@ class Session(Following):
     def _move_to(self, item: Command) -> None:
         """The game goes on at another board, which lies as `turn` says: nothing has been read of that one yet.
 
-        `wiring` is that board's, as in a header.
+        `wiring`, `touch_seconds` and `overlap_seconds` are that board's, as in a header.
         """
         turn, wiring = item.arguments.get("turn", 0), item.arguments.get("wiring")
         if turn not in TURNS:
             raise CommandRefused("unknown_turn")
+        times = {key: _seconds(item.arguments, key) for key in OF_THE_BOARD if key in item.arguments}
         self._not_over()
         self._witness.gap_readings = 0
         self._maturing = None
         self._stood_still = NOTHING, {}, 0.0
-        self._witness.look_at_another(turn, wiring if wiring in get_args(Wiring) else None, item.at)
+        wired = wiring if wiring in get_args(Wiring) else None
+        self._witness.look_at_another(turn, wired, replace(self.settings, **times), item.at)
 
     # --- time and the public
 

@@ -15,7 +15,7 @@ from damas_board.rules.position import Move, Position, initial
 from damas_board.session.alerts import PIECES_ASTRAY
 from damas_board.session.events import BoardReason, BoardState, CaptureProgress
 from damas_board.session.eyes import Eyes
-from damas_board.session.header import Header
+from damas_board.session.header import Header, Settings
 from damas_board.session.onlookers import Findings
 from damas_board.session.scorer import Scorer
 from damas_board.session.stillness import Stillness
@@ -513,9 +513,15 @@ class Witness:
         if not self.lost:
             self.stillness.begin(at)
 
-    def look_at_another(self, turn: int, wiring: Wiring | None, at: float) -> None:
-        """The game is at another board: what was known of the old one is void, the new one has to show the record."""
+    def look_at_another(self, turn: int, wiring: Wiring | None, settings: Settings, at: float) -> None:
+        """The game is at another board: what was known of the old one is void, the new one has to show the record.
+
+        Of `settings` only the times that are OF_THE_BOARD count.
+        """
         self.eyes.change(turn, wiring)
+        self.view.touches.read_by(settings.touch_seconds, settings.overlap_seconds)
+        self.readings.window = settings.touch_seconds
+        self.umpire.hands.slack = self.view.touches.slack
         self.haunted = False
         self.rely()
         self.view.touches.start(0)

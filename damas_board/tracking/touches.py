@@ -57,8 +57,7 @@ class Touches:
 
     def __init__(self, touch_seconds: float, overlap_seconds: float = OVERLAP) -> None:
         """`overlap_seconds`: a piece on its way may be read on both squares for so long."""
-        self.touch_seconds = touch_seconds
-        self.overlap_seconds = overlap_seconds
+        self.read_by(touch_seconds, overlap_seconds)
         self.steady = 0
         """Squares that are occupied, changes shorter than the touch time left out."""
         self.occupied = 0
@@ -77,6 +76,11 @@ class Touches:
         """When the piece on each square came down, as far as that was seen."""
         self.went_up: dict[int, float] = {}
         """When each square became empty, as far as that was seen."""
+
+    def read_by(self, touch_seconds: float, overlap_seconds: float) -> None:
+        """From now on by a board that reads its squares as these times say."""
+        self.touch_seconds = touch_seconds
+        self.overlap_seconds = overlap_seconds
 
     @property
     def deadline(self) -> float | None:
