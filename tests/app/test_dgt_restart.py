@@ -18,7 +18,7 @@ from damas_board.notation.moves import write_move
 from damas_board.session.header import Header, Settings
 from damas_board.sinks.journal import Journal
 from damas_board.sources.adapter import Place
-from damas_board.sources.dgt import DGT, OVERLAP_SECONDS, DgtOptions
+from damas_board.sources.dgt import DGT, DgtOptions
 from damas_board.sources.source import Source
 from simulator.clock import RunningClock
 from simulator.dgt.board import DgtBoard
@@ -26,7 +26,7 @@ from simulator.dgt.memory import LogMemory
 from simulator.games import PlayedGame, invented
 
 SPEED = 8.0
-HEADER = Header("table-1", "int-fmjd", senses="kind", settings=Settings(overlap_seconds=OVERLAP_SECONDS))
+HEADER = Header("table-1", "int-fmjd", senses="kind", settings=Settings(**DGT.settings))
 NO_ONES_FAULT = {"board_lost", "board_mismatch", "sensor_suspect"}
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import inf
 from typing import Literal, NamedTuple
 
@@ -57,8 +57,9 @@ HELD = 8.0
 """So long a piece may be in the air without being held for too long."""
 RECENT = 12
 """So many of the boards that were told last say what was going on."""
-QUICK, STEP, REST, END = 0.05, 0.5, 1.0, 0.3
-"""What is taken for the time before an entry that came soon, a step of a move, a move; and behind the last one."""
+QUICK, BRUSH, STEP, REST, END = 0.05, 0.2, 0.5, 1.0, 0.3
+"""What is taken for the time before an entry that came soon, the return of a piece that was lifted just before, a step
+of a move, a move; and behind the last one."""
 
 
 class Tag(IntEnum):
@@ -443,7 +444,12 @@ def _told_steps(boards: Sequence[str]) -> list[Step]:
 def gaps(steps: Sequence[Step], seconds: float, earlier: Sequence[Step] = ()) -> list[float]:
     """The seconds before each step, of `seconds` from what was known to now; `earlier` are the steps before that."""
     begins, under_way = _begins_of_moves([*earlier, *steps], len(earlier))
-    waits = [QUICK if step.soon else REST if index in begins else STEP for index, step in enumerate(steps)] + [END]
+    before: list[Step | None] = [earlier[-1] if earlier else None, *steps]
+    waits = [
+        QUICK if step.soon else REST if index in begins else BRUSH if _returns(step, before[index]) else STEP
+        for index, step in enumerate(steps)
+    ]
+    waits.append(END)
     spare = seconds - sum(waits)
     if spare < 0:
         return [wait * seconds / sum(waits) for wait in waits[:-1]]
@@ -451,6 +457,11 @@ def gaps(steps: Sequence[Step], seconds: float, earlier: Sequence[Step] = ()) ->
     for index in begins or [len(steps) if under_way or spare <= HELD else 0]:
         waits[index] += spare / max(len(begins), 1)
     return waits[:-1]
+
+
+def _returns(step: Step, before: Step | None) -> bool:
+    """Whether a piece came back to where it was lifted just before: nothing says for how long it was in the air."""
+    return before is not None and step.puts and before.field == step.field and before.before == step.mark
 
 
 def _begins_of_moves(steps: Sequence[Step], first: int) -> tuple[set[int], bool]:
@@ -519,10 +530,8 @@ def _told_late(steps: Sequence[Step], put: int) -> list[int]:
     Nobody lifts another piece behind a move, but to put it back.
     """
     side = steps[put].mark
-    for index in range(put + 1, len(steps)):
-        step = steps[index]
-        if not step.soon and index > put + 1:
-            break
+    following = list(takewhile(lambda step: step.soon, steps[put + 1 :])) or steps[put + 1 : put + 2]
+    for index, step in enumerate(following, put + 1):
         if step.mark == "." and step.field != steps[put].field and _same_side(step.before, side):
             after = next((later for later in steps[index + 1 :] if later.puts and _same_side(later.mark, side)), None)
             if step.soon or after is None or after.field != step.field:

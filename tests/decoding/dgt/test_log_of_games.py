@@ -24,6 +24,7 @@ from damas_board.session.events import AlertRaised
 from damas_board.session.header import Settings
 from damas_board.session.inputs import Input, Link, See, Tick
 from damas_board.session.session import Session
+from damas_board.sources.dgt import DGT
 from damas_board.sources.source import KEPT_ROWS
 from simulator.clock import VirtualClock
 from simulator.dgt.board import DgtBoard
@@ -39,7 +40,7 @@ TOLD_AFTER = 0.2
 """A dump comes so long after what it shows."""
 OUT = (2.0, 5.0, 15.0, 40.0, 90.0)
 """Seconds, about, for which nobody listens."""
-SETTINGS = Settings(overlap_seconds=0.6)
+SETTINGS = Settings(**DGT.settings)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from damas_board.session.header import Settings
 from damas_board.session.inputs import Input, Link, See, Tick
 from damas_board.session.session import Session
 from damas_board.sources.adapter import Place
-from damas_board.sources.dgt import OVERLAP_SECONDS, DgtOptions
+from damas_board.sources.dgt import DGT, DgtOptions
 from damas_board.sources.dgt_options import setting_of
 from simulator.clock import VirtualClock
 from simulator.dgt.board import DgtBoard
@@ -31,6 +31,7 @@ from simulator.player import Player
 from simulator.recorded import header
 from simulator.talk_cable import TalkCable
 
+BLUETOOTH = {"overlap_seconds": 1.2, "touch_seconds": 0.7}
 BEGIN = 20.0
 """The first player begins to think, seconds."""
 
@@ -56,7 +57,7 @@ class Table:
         self.cable = TalkCable(
             self.board, self.clock, lambda at, known: DgtTalk(at, setting, known), self.board.connected
         )
-        times = Settings(overlap_seconds=1.2 if bluetooth else OVERLAP_SECONDS)
+        times = Settings(**{**DGT.settings, **(BLUETOOTH if bluetooth else {})})
         first = replace(header(game.start, regulation, senses="kind"), settings=times)
         self.session = Session(first, regulation_named(regulation))
         self.player = Player(self.board, self.clock, level(hands), seed)
