@@ -110,3 +110,36 @@ async def test_games_are_recorded_as_they_were_played_however_often_the_gateway_
         assert {body["kind"] for body in told if body["event"] == "alert"} <= NO_ONES_FAULT
         moves = [body for body in told if body["event"] == "move"]
         assert [body["basis"] for body in moves] == ["seen"] * plies
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hall", ["embedded"], indirect=True)
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_without_the_log_nothing_wrong_is_recorded_and_nobody_accused(
+    hall: Hall, tmp_path: Path, seed: int
+) -> None:
+    plies, board = 16, ["table-1"]
+    wanted = played(seed, plies)
+
+    def alerts() -> set[str]:
+        return {event.body["kind"] for event in reader.events if event.body["event"] == "alert"}
+
+    async with (
+        asyncio.timeout(180),
+        Reader(hall).reading() as reader,
+        players(tmp_path, [(*board, seed)], plies, SPEED, 3, WITHOUT_LOG) as hands,
+    ):
+        async with reading_gateway(tmp_path, hall.port, board, SPEED, WITHOUT_LOG):
+            await until(lambda: reader.records)
+            hands.go_on()
+            await until(lambda: any(len(record.plies) >= 4 for record in reader.records.values()))
+        hands.go_on()
+        await asyncio.sleep(3.0)  # most of this part is played while nobody reads
+        async with reading_gateway(tmp_path, hall.port, board, SPEED, WITHOUT_LOG):
+            hands.go_on()
+            await until(lambda: hands.done and "board_mismatch" in alerts())
+            await until(lambda: all(follower.hole is None for follower in reader.followers.values()))
+    (record,) = reader.records.values()
+    assert 4 <= len(record.moves) < plies
+    assert record.moves == wanted[: len(record.moves)]
+    assert alerts() <= NO_ONES_FAULT
