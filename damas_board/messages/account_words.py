@@ -94,6 +94,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "reason.board_restarted": ("the board restarted", "o tabuleiro reiniciou"),
     "reason.log_asked": ("the board's own log was read", "leu-se a memória do próprio tabuleiro"),
     "reason.contradictory": ("the board contradicted itself", "o tabuleiro contradizia-se"),
+    "reason.no_bus_board": (
+        "the DGT board did not answer on its line",
+        "o tabuleiro DGT não respondia na sua linha",
+    ),
     "reason.no_dgt_board": ("no DGT board answered", "nenhum tabuleiro DGT respondia"),
     "reason.not_dgt": ("nonsense came from the board's port", "da porta do tabuleiro vinham dados sem sentido"),
     "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),

@@ -27,8 +27,8 @@ TEXTS: Mapping[str, str] = {
     " table the board's regulation, or another port",
     "no_dgt_board": "{port}: no DGT board answers on this port (asked for {seconds:g} s); is it switched on, and is"
     " this its port? (damas-board boards lists the ports)",
-    "no_bus_board": "{port}: the board {address} does not answer on this line; is it switched on, and is that the serial"
-    " number on its box?",
+    "no_bus_board": "{port}: the board {address} does not answer on this line; is it switched on, and is that the"
+    " serial number on its box?",
     "not_dgt": "{port}: what comes from this port is not what a DGT board says ({bytes} bytes without a meaning); is"
     " another device there, or one with another baud rate?",
     "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'

@@ -349,6 +349,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "What it says contradicts itself: look at its cable.",
         "O que ele diz contradiz-se: veja o cabo.",
     ),
+    "board_reason.no_bus_board": (
+        "The DGT board does not answer on its line.",
+        "O tabuleiro DGT não responde na sua linha.",
+    ),
     "board_reason.no_dgt_board": ("No DGT board answers at its port.", "Nenhum tabuleiro DGT responde na sua porta."),
     "board_reason.not_dgt": (
         "What comes from its port is no DGT board's.",
