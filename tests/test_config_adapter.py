@@ -130,6 +130,14 @@ def test_what_is_not_written_is_what_is_usual_for_the_adapter(read: Callable[...
     assert (board.header.senses, board.uid) == ("colour", None)
 
 
+def test_ghosts_of_a_wiring_are_looked_for_on_boards_of_our_own_only(read: Callable[..., Config]) -> None:
+    code = CHATTY.replace('"colour", "kind"', '"occupancy",')
+    one, other = read(HEAD + ADAPTER + SECOND.replace("chatty", "own"), code).boards
+    assert (one.header.senses, other.header.senses) == ("occupancy", "occupancy")
+    assert one.header.wiring is None
+    assert other.header.wiring is not None
+
+
 def test_times_that_are_usual_for_the_board_hold_unless_the_table_has_its_own(read: Callable[..., Config]) -> None:
     (board,) = read(HEAD + ADAPTER).boards
     assert board.header.settings == Settings(settle_seconds=0.9)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ from typing import Any
 import aiomqtt
 import pytest
 from app.tables import game, until
+from sources.test_foreign_ports import silent, written
 
 from damas_board.app import preflight as preflight_module
 from damas_board.app.preflight import Preflight
-from damas_board.app.service import board_setups, serving
+from damas_board.app.service import board_finder, board_setups, serving
 from damas_board.broker.client import Address, client
 from damas_board.config import read_config
 from damas_board.decoding.dgt.frames import NEVER, WRITES_MEMORY, Command
@@ -23,6 +25,7 @@ from damas_board.decoding.square_map import SquareMap
 from damas_board.notation.moves import write_move
 from damas_board.rules.position import initial
 from damas_board.rules.variants import VARIANTS
+from damas_board.sources.errors import BoardError
 from simulator.board import Board
 from simulator.clock import RunningClock
 from simulator.dgt.board import DgtBoard
@@ -184,3 +187,30 @@ async def test_a_board_that_is_not_there_is_told_in_one_line(tmp_path: Path, mon
     (finding,) = report.findings
     assert (finding.verdict, finding.key) == ("wrong", "board_error")
     assert str(finding.facts["error"]) == f"{tmp_path}/ports/dgt: there is no such port; is the board plugged in?"
+
+
+async def test_where_boards_of_our_own_are_looked_for_such_a_board_hears_nothing(tmp_path: Path) -> None:
+    own = OTHERS[OTHERS.index('[[board]]\nid = "own-1"') :]
+    named = '[[board]]\nid = "own-2"\nregulation = "br-cbjd"\nport = "{folder}/ports/other-name"\n'
+    read = read_config(config(tmp_path, DGT + own + named))
+    with silent(tmp_path / "ports" / "dgt") as master:
+        (tmp_path / "ports" / "other-name").symlink_to(os.readlink(tmp_path / "ports" / "dgt"))
+        with board_finder(read) as finder:
+            assert finder is not None
+            assert finder.wait_settled(30.0)
+            assert finder.asked() == ()
+        ((_, setup),) = [made for made in board_setups(read) if made[0].header.board == "own-2"]
+        assert setup.source is not None
+        with pytest.raises(BoardError) as caught:
+            async with setup.source(lambda: 0.0):
+                pass
+        assert caught.value.key == "port_foreign"
+        assert written(master) == b""
+
+
+def test_nobody_looks_for_boards_where_all_are_of_other_makers(tmp_path: Path) -> None:
+    text = HEAD[: HEAD.index("[ports]")] + HEAD[HEAD.index("[[user]]") :] + DGT
+    path = config(tmp_path, "")
+    path.write_text(text.replace('corner = "white-right"', 'uid = "01025"').format(folder=tmp_path))
+    with board_finder(read_config(path)) as finder:
+        assert finder is None

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from sources.test_foreign_ports import Usb, silent, written
 
 from damas_board.app.inventory import inventory, lines_to_add
-from damas_board.cli import main
+from damas_board.cli import boards, main
 from damas_board.config import read_config
 from damas_board.sources import adapters, foreign_ports
 from damas_board.sources.adapter import Adapter, Options
+from damas_board.sources.finder import Finder
 
 HEAD = 'meeting = "m"\n[ports]\nsearch = ["ports/*"]\n'
 CHATTY = """\
@@ -79,3 +83,28 @@ def test_a_port_that_a_table_has_is_no_other_board_under_another_name(tmp_path: 
     path.write_text(HEAD + table(1, str(tmp_path / "link")))
     entries = inventory(read_config(path), [], {"/dev/null", str(tmp_path / "link")})
     assert [(entry.state, entry.port) for entry in entries] == [("adapted", str(tmp_path / "link"))]
+
+
+async def test_nobody_is_asked_to_lift_a_piece_where_an_adapter_reads_the_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chatty.py").write_text(CHATTY)
+    path = tmp_path / "m.toml"
+    path.write_text(
+        HEAD + table(1, str(tmp_path / "a")) + '[[board]]\nid = "own"\nregulation = "br-cbjd"\nuid = "b2"\n'
+    )
+
+    class OneLift:
+        watched: ClassVar = {"000000a1": "port"}
+        unreadable = ()
+
+        async def next(self) -> str:
+            return "000000a1"
+
+    @asynccontextmanager
+    async def watching(*arguments: object) -> AsyncIterator[OneLift]:
+        yield OneLift()
+
+    monkeypatch.setattr(boards, "watching", watching)
+    with Finder(lambda: ()) as finder:
+        assert await boards._identified(read_config(path), finder) == {"own": "000000a1"}

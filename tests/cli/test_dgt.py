@@ -259,6 +259,28 @@ async def test_a_board_on_which_it_does_not_show_what_is_played_on_is_left_alone
         assert (made.memory_writes, made.scans) == (1, "white")
 
 
+async def test_a_board_that_was_exchanged_meanwhile_or_does_not_say_who_it_is_is_left_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with board() as (made, path):
+
+        def exchanged(serial: str) -> bool:
+            made.serial = "00002"
+            return serial == "01025"
+
+        monkeypatch.setattr(dgt, "_agreed", exchanged)
+        assert await asked("scan", "all", path) == 1
+        assert (
+            capsys.readouterr()
+            .err.splitlines()[-1]
+            .endswith("now the board 00002 is there, and not 01025; nothing was written")
+        )
+        made._unknown = frozenset({Command.SERIAL_NUMBER})
+        assert await asked("scan", "all", path, "--write-memory") == 1
+        assert "does not say its serial number" in capsys.readouterr().err
+        assert made.memory_writes == 0
+
+
 async def test_a_chess_board_has_nothing_to_be_set(capsys: pytest.CaptureFixture[str]) -> None:
     async with board("brazilian") as (made, path):
         assert await asked("scan", "all", path, "--write-memory") == 1
