@@ -340,8 +340,7 @@ class _Gap:
     def _done_since(self, place: int) -> tuple[Step, ...] | None:
         """What was done behind a place where the board stood; None where it cannot have been so.
 
-        That is where a field that the log had not named before would have become what it was, or where other pieces
-        were found when the board was switched on than stood there before.
+        That is where other pieces were found when the board was switched on than stood there before.
         """
         logged = _Logged(self._then)
         for change in self._changes[:place]:
@@ -351,7 +350,6 @@ class _Gap:
         for field, (said, now) in enumerate(zip(logged.marks, self._now, strict=True)):
             if board[field] in "o?" and (said is not None or field not in behind):
                 board[field] = said or now
-        new = {field for field, said in enumerate(logged.marks) if said is None}
         found: list[str] | None = None
         steps = []
         for change in self._changes[place:]:
@@ -366,9 +364,6 @@ class _Gap:
                 before, board[field] = board[field], mark
                 if before != mark:
                     steps.append(Step(field, before, mark, soon, "".join(board)))
-                elif field in new and self._then[field] == mark:
-                    return None
-                new.discard(field)
             if found is not None and all(map(_agree, found, board)):
                 found = None
         return None if found is not None else tuple(steps)

@@ -258,6 +258,16 @@ def test_without_it_a_repeated_position_is_no_place_to_go_on_from() -> None:
     assert len(boards(desk.missed(late))) == 3, "in so short a time only the last move was made"
 
 
+def test_a_place_that_is_hardly_likelier_than_another_is_none() -> None:
+    """What was told before is older than the log: it may have been right before the first move, or before the last."""
+    entries = [Changed(field, code) for field, code, _ in (*shuffle(), *move(1, 45, WK))]
+    text = "".join({1: "W", 98: "B"}.get(field, ".") for field in range(100))
+    other = text.replace("W", "w")
+    known = Shown(0.0, rows(SQUARES, text), before=(rows(SQUARES, other),))
+    now = Shown(90.0, rows(SQUARES, "".join({45: "W", 98: "B"}.get(field, ".") for field in range(100))))
+    assert replay(entries, known, now, SQUARES, mark) is None
+
+
 def test_a_man_that_was_captured_and_the_one_that_then_stands_there_are_told_apart() -> None:
     """24 was captured and taken off; White recaptures on 24: the board stands as it did before."""
     desk = Desk({38: B, 47: W, 69: W})
@@ -282,16 +292,18 @@ def test_a_board_that_was_switched_on_meanwhile_goes_on_if_all_stand_as_they_did
     assert len(boards(desk.missed(known))) == 5, "nothing of the pieces that were found again is told"
 
 
-def test_what_was_moved_without_power_is_not_known() -> None:
+@pytest.mark.parametrize("found", [((38, B, 5.1), (52, W, 0.1)), ((38, B, 5.1),), ((61, W, 5.1), (38, W, 0.1))])
+def test_what_was_moved_without_power_is_not_known(found: tuple[tuple[int, int, float], ...]) -> None:
+    """A piece stands elsewhere, is gone, or is another."""
     desk = Desk({61: W, 38: B})
     known = desk.tell()
     desk.memory.powered_up(desk.at + 5.0)
     desk.codes = [0] * 100
-    desk.do((38, B, 5.1), (52, W, 0.1))
+    desk.do(*found)
     assert desk.missed(known) is None
     again = desk.tell()
-    desk.do(*move(38, 47, B))
-    assert len(boards(desk.missed(again))) == 3, "what was told since is gone on from"
+    desk.do((found[0][0], 0, 2.0))
+    assert len(boards(desk.missed(again))) == 2, "what was told since is gone on from"
 
 
 @pytest.mark.parametrize(("written", "read"), [(6, 7), (6, 6)])
@@ -370,6 +382,48 @@ def test_pieces_that_were_captured_are_taken_off_at_once() -> None:
     assert think > 30
     assert late == 0.05
     assert end == 0.3
+
+
+@pytest.mark.parametrize(
+    ("told", "missed", "begins"),
+    [
+        # White has captured; Black straightens a man meanwhile; then Black recaptures on the man's square.
+        (
+            move(81, 63, W),
+            ((8, 0, 0.5), (72, 0, 0.5), (8, B, 0.5), (54, 0, 2.0), (72, B, 0.5), (63, 0, 0.5)),
+            {3},
+        ),
+        # White takes the captured man off first.
+        ((), ((54, 0, 2.0), (61, 0, 0.5), (43, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {3}),
+        (((54, 0, 2.0),), ((61, 0, 0.5), (43, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
+        # A piece is lifted and put back while another is in the hand.
+        ((), ((61, 0, 2.0), (81, 0, 0.5), (61, W, 0.5), (90, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {4}),
+        # The new square is told before the old one, by a slow board; the man that was lifted first was captured.
+        (((81, 0, 2.0),), ((52, W, 2.0), (61, 0, 0.5), (8, 0, 2.0), (17, B, 0.5)), {0, 2}),
+        (((52, W, 2.0),), ((61, 0, 0.5), (8, 0, 2.0), (17, B, 0.5)), {1}),
+        # White goes on with the piece that has just come down.
+        (move(61, 52, W), ((52, 0, 0.5), (43, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
+        # White straightens a man behind its move.
+        (move(61, 52, W), ((81, 0, 0.5), (81, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
+    ],
+)
+def test_a_player_thinks_before_a_move_and_not_within_one(
+    told: Sequence[tuple[int, int, float]], missed: Sequence[tuple[int, int, float]], begins: set[int]
+) -> None:
+    desk = Desk({61: W, 81: W, 72: B, 54: B, 8: B})
+    known = desk.do_and_tell(*told) if told else desk.tell()
+    desk.do(*missed)
+    found = waits(desk.missed(known, 100.0), known)
+    assert {number for number, wait in enumerate(found) if wait > 5.0} == begins
+
+
+def test_for_how_long_a_piece_was_lifted_that_came_back_is_taken_for_short() -> None:
+    desk = Desk({61: W, 38: B})
+    known = desk.tell()
+    desk.do(*move(61, 61, W), *move(61, 52, W))
+    lifted, back, think, *_ = waits(desk.missed(known, 60.0), known)
+    assert (lifted, back) == (0.5, 0.2)
+    assert think > 50
 
 
 def test_a_piece_that_was_in_the_air_already_comes_down_soon() -> None:
