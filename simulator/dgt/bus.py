@@ -54,18 +54,26 @@ class _OnBus:
     """A board, and what its firmware keeps for the bus."""
 
     board: DgtBoard
-    memory: LogMemory
+    memory: _Memory
     habits: Habits
     pair: bool
     """It tells changes with two ids in turn."""
-    told: int = 0
-    """How much of its memory has been told."""
     packet: bytes = b""
     """The changes that were told last."""
     even: bool = False
     ignores_ping: bool = False
     game_from: int | None = None
     requests: list[int] = field(default_factory=list)
+
+
+class _Memory(LogMemory):
+    """A log, and how much of it the host knows: what is taken back of that will be told again."""
+
+    told = 0
+
+    def _take_back(self, count: int) -> None:
+        super()._take_back(count)
+        self.told = min(self.told, self.written)
 
 
 class Wire:
@@ -152,7 +160,7 @@ class DgtBus:
         **options: Any,
     ) -> DgtBoard:
         """Put a board on the line, powered; `options` are a DgtBoard's, `serial` among them. `bits` as of LogMemory."""
-        memory = LogMemory(size**2, bits)
+        memory = _Memory(size**2, bits)
         tap = _Tap(self.wire, faults, lambda: self.plugged)
         board = DgtBoard(size, self._clock, memory=memory, line=tap, faults=faults, **options)
         known = _OnBus(board, memory, habits or Habits(), pair)
@@ -251,8 +259,8 @@ class DgtBus:
             case 0x82:
                 self._say(known, 0x83, board.dump("all"), at)
             case 0x83:
-                known.packet = self._changes(known, known.told)
-                known.told = known.memory.written
+                known.packet = self._changes(known, known.memory.told)
+                known.memory.told = known.memory.written
                 known.even = known.pair and not known.even
                 self._say(known, 0x8B if known.even else 0x85, known.packet, at)
             case 0x84:
@@ -265,7 +273,7 @@ class DgtBus:
                         known.memory.changed(number, code, tuple(board.known), at)
                 self._say(known, 0x88, b"", at)
             case 0x86 if known.game_from is not None:
-                end = known.memory.written - known.told
+                end = known.memory.written - known.memory.told
                 data = self._changes(known, known.game_from)
                 self._say(known, 0x86, bytes((_START_TAG,)) + data[: len(data) - end], at)
             case 0x87:

@@ -2,9 +2,14 @@
 
 Only one request is on the line at a time. The boards are visited in turn: each is asked what has changed, and where
 something has, for the whole board at once. The changes are only the wake-up, the dump is the truth; it is asked for now
-and then anyway. The checksums of both are short, so a dump that the changes do not explain is asked for once more
-(`belief`). A visit has no request twice, so whatever one board does, the others' turn comes. A board that does not
-answer is lost by itself, and from then on asked seldom.
+and then anyway. The checksums of both are short, so a dump that the changes do not explain has to last (`belief`). A
+visit has no request twice, so whatever one board does, the others' turn comes. A board that does not answer is lost by
+itself, and from then on asked seldom.
+
+A dump takes more than a tenth of a second, and with many boards there is no time for one behind each change. So a board
+whose changes have once led exactly to its dump is shown by its changes, as long as nothing on the line is spoiled, and
+the dump that proves them comes when there is time for it. One that they do not lead to is believed instead, and from
+then on dumps again, until its changes have led to one.
 
 A board is in bus mode from power-up on. If another program has left it in single mode, the first request brings it back
 and is lost; and a lost byte may make a single mode's command of what is left of a request. So the line begins with the
@@ -15,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import NamedTuple, Self
 
 from damas_board.decoding.dgt.belief import Belief
@@ -32,13 +38,19 @@ from damas_board.decoding.dgt.bus_frames import (
 )
 from damas_board.decoding.dgt.clock import ClockMessage, ClockTimes, read_clock
 from damas_board.decoding.dgt.frames import BAUD, Command
-from damas_board.decoding.dgt.log import Changed, Entry, Timed, entries_of, replay
+from damas_board.decoding.dgt.log import Changed, Entry, Marked, Tag, Timed, entries_of, replay
 from damas_board.decoding.dgt.reading import BoardReading, Setting
 from damas_board.decoding.dgt.reports import MOST_CODE, Fields, Version
 from damas_board.decoding.talk import Away, Condition, Greeted, Hopeless, Missed, Shown, Told
 
 SILENT = "silent"
 BITS_A_BYTE = 10
+AT_ONCE = 2
+"""So many times a question is asked again at once whose answer came spoiled."""
+APART = 3
+"""How many times longer than before a change that came soon behind another is taken for the time before one that did
+not."""
+LONGEST_AGO = 2.0
 VERSION_TRIES = 2
 """An old board may not know the question."""
 _NEVER = float("inf")
@@ -70,16 +82,20 @@ class BusTiming:
 
     timeout: float = 0.08
     """From a request to the first byte of its answer, and between two bytes: DGT's advice, for a cable."""
-    tries: int = 3
+    tries: int = 5
     """A board that has not answered so many requests in a row is lost, ..."""
     patience: float = 3.0
     """... if it has not been heard for so long."""
     poll: float = 0.1
     """How often at most a board is asked for changes: it looks itself at its fields four or five times a second."""
-    dump: float = 10.0
-    """How often at most the whole board is asked for where nothing has changed."""
-    dump_of_line: float = 1.0
-    """How often at most that is done on the whole line: it takes more than a tenth of a second."""
+    dump: float = 15.0
+    """How often at most the whole board is asked for where nothing has changed, ..."""
+    proof: float = 0.3
+    """... and how soon where something has, which was shown already; ..."""
+    dump_of_line: float = 0.25
+    """... both of them so often at most on the whole line."""
+    clean: float = 30.0
+    """For so long nothing must have been spoiled on a line where boards are shown by their changes."""
     clock: float = 1.0
     """How often at most a clock is asked that runs; nothing else tells its time."""
     clock_of_line: float = 0.075
@@ -156,6 +172,18 @@ class _Board:
         """... and whether that is all."""
         self.greeted = False
         self.version_tries = VERSION_TRIES
+        self.model: list[int] = []
+        """What the changes make of the last dump that was believed; nothing where none was."""
+        self.proven = False
+        """Whether they have led to a dump, and always since then."""
+        self.changed = False
+        """Whether there were any since that dump."""
+        self.packet = b""
+        """The changes that it told last."""
+        self.told_at = at
+        """When it told of changes last, or of none."""
+        self.shown_until = at
+        """When the last change was that is shown."""
         self.wanted: set[Ask] = set()
         """What is asked for in this visit or the next."""
         self.next_poll = at
@@ -168,6 +196,13 @@ class _Board:
     def count(self, name: str) -> None:
         """Once more in its condition."""
         self.condition[name] = int(self.condition.get(name, 0)) + 1
+
+    def forget(self) -> None:
+        """What was believed of it is not known any more."""
+        self.here, self.shows, self.gap_is_told, self.proven, self.changed = False, False, False, False, False
+        self.belief, self.model, self.packet = Belief(), [], b""
+        self.gap.clear()
+        self.wanted.clear()
 
     def numbered(self, entry: Changed) -> Changed | None:
         """A change with its field as the dumps count them; None where it is in none of them."""
@@ -183,7 +218,7 @@ class _Board:
             return self.next_poll
         if self.wanted or self.version_tries:
             return -_NEVER
-        return min(self.next_poll, self.next_clock)
+        return min(self.next_poll, self.next_clock, self.reading.lever.deadline)
 
     def next_ask(self, at: float, visit: Collection[Ask], may_dump: bool) -> Ask | None:
         """What comes next of this board behind what was asked in this `visit`, None where that is over.
@@ -230,9 +265,9 @@ class BusTalk:
         self._dump_at = at
         """When a board may be asked for again on which nothing has changed."""
         self._heard_at = at
+        self._spoiled_at = -_NEVER
+        """When an answer came last whose checksum was wrong."""
         self._out = bytearray((Command.BUS_MODE,))
-        self.asked = 0
-        """Requests that went out."""
 
     def join(self, address: int, setting: Setting, at: float, known: Shown | None = None) -> None:
         """Look after one more board; `known` is what was told of it last. ValueError where it is looked after."""
@@ -278,6 +313,7 @@ class BusTalk:
         if self._asked is not None and at >= self._asked.due:
             told += self._unanswered(self._asked, at)
         for board in self._boards.values():
+            told += [Heard(board.address, lever) for lever in board.reading.lever.due(at)]
             if at >= board.tell_at and _news(board):
                 board.tell_at = at + self._timing.tell
                 board.condition_told = dict(board.condition)
@@ -324,7 +360,6 @@ class BusTalk:
                 self._dump_at = max(self._dump_at, at + timing.dump_of_line)
         self._out += request(ask, board.address)
         self._asked = _Asked(board, ask, at + timing.wire(REQUEST) + timing.timeout)
-        self.asked += 1
 
     def _said(self, said: Said, at: float) -> list[Heard]:
         self._heard_at = at
@@ -353,7 +388,7 @@ class BusTalk:
                 version = Version(data[0], data[1]).text if data else "1.2"
                 return self._greet(board, {"version": version}, at)
             case (Answer.CHANGES | Answer.CHANGES_EVEN, data):
-                self._changed(board, data, at)
+                return self._changed(board, data, at)
             case (Answer.CLOCK, data):
                 return self._clock_said(board, read_clock(data), at)
             case (_, data):
@@ -374,19 +409,48 @@ class BusTalk:
             board.condition["clock_battery"] = "low"
         return told
 
-    def _changed(self, board: _Board, data: bytes, at: float) -> None:
-        """Changes are told once: what they say is kept until a dump shows it."""
-        if not data:
-            return
-        board.wanted.add(board.dump)
+    def _changed(self, board: _Board, data: bytes, at: float) -> list[Told]:
+        since, board.told_at = board.told_at, at
+        if not data or data == board.packet:  # nothing, or a repetition: no field comes to the same twice
+            return []
+        board.packet = data
+        board.reading.lever.moved(at)
         entries = entries_of(data, FIELDS_OF[board.setting.size], board.setting.log_bits, begins=True)
         if not board.shows:
             board.gap += entries
-        for entry in entries:
-            if isinstance(entry, Changed) and (change := board.numbered(entry)) is not None:
-                board.belief.changed(at, change.field, change.code)
-            elif isinstance(entry, Timed) and board.setting.clock:
-                board.wanted.add(Ask.CLOCK)
+        if Marked(Tag.POWER_UP) in entries:
+            board.proven = False
+        if board.setting.clock and any(isinstance(entry, Timed) for entry in entries):
+            board.wanted.add(Ask.CLOCK)
+        changes = [board.numbered(entry) for entry in entries if isinstance(entry, Changed)]
+        return self._followed(board, [change for change in changes if change is not None], since, at)
+
+    def _followed(self, board: _Board, changes: Sequence[Changed], since: float, at: float) -> list[Told]:
+        """What changes of the time from `since` on show; nothing where a dump is to be waited for."""
+        shows = board.shows and board.proven and at - self._spoiled_at >= self._timing.clean
+        if shows:
+            board.next_dump = min(board.next_dump, at + self._timing.proof)
+        else:
+            board.wanted.add(board.dump)
+        told: list[Told] = []
+        for change, was in zip(changes, _moments(changes, since, at), strict=True):
+            board.changed = True
+            board.belief.changed(was, change.field, change.code)
+            if change.field < len(board.model):
+                board.model[change.field] = change.code
+            if shows:
+                told += self._step(board, board.fields, board.model, was, at)
+        return told
+
+    def _step(self, board: _Board, fields: Fields, codes: Sequence[int], was: float, at: float) -> list[Told]:
+        """A board as it stood at a time that is later than what was shown before."""
+        if was <= board.shown_until:
+            return []
+        board.shown_until = was
+        rows = board.reading.rows(fields, codes)
+        if board.known is not None and board.known.rows == rows:
+            return []
+        return [self._shown(board, Shown(at, rows, was if was < at else None))]
 
     def _greet(self, board: _Board, facts: Mapping[str, str | int], at: float) -> list[Told]:
         if board.greeted:
@@ -410,16 +474,17 @@ class BusTalk:
         readings = board.belief.dumped(at, codes)
         if readings is None:
             board.wanted.add(board.dump)
+            board.proven = False
             return []
         told = self._greet(board, {}, at)
-        rows = [(reading.at, board.reading.rows(fields, reading.codes)) for reading in readings]
         if not board.shows:
             told.append(self._found(board, Shown(at, board.reading.rows(fields, codes))))
-        else:
-            for was, row in rows:
-                if board.known is None or row != board.known.rows:
-                    told.append(self._shown(board, Shown(at, row, was if was < at else None)))
-        board.away, board.shows = False, True
+            board.shown_until = at
+        for reading in readings:
+            told += self._step(board, fields, reading.codes, reading.at, at)
+        led = list(codes) == board.model
+        board.proven = led and (board.proven or board.changed)
+        board.model, board.changed, board.away, board.shows = list(codes), False, False, True
         return told
 
     def _shown(self, board: _Board, shown: Shown) -> Shown:
@@ -438,41 +503,50 @@ class BusTalk:
         return present if missed is None else Missed(present.at, missed)
 
     def _spoiled(self, at: float) -> list[Heard]:
+        self._spoiled_at = at
         asked = self._asked
         if asked is None:
             return []
         asked.board.count("spoiled_answers")
-        return self._failed(asked, at)
+        return self._failed(asked, at, at_once=asked.board.failures < AT_ONCE)
 
     def _unanswered(self, asked: _Asked, at: float) -> list[Heard]:
         asked.board.count("unanswered")
         return self._failed(asked, at)
 
-    def _failed(self, asked: _Asked, at: float) -> list[Heard]:
-        """Ask again in its next visit, or give the board as lost."""
+    def _failed(self, asked: _Asked, at: float, *, at_once: bool = False) -> list[Heard]:
+        """Ask again, `at_once` or in the board's next visit, or give the board as lost."""
         board, self._asked, self._free_at = asked.board, None, at
         board.failures += 1
         match asked.ask:
             case Ask.CHANGES | Ask.CHANGES_AGAIN:
                 # What the board believes to have told is not told again.
-                board.wanted |= {Ask.CHANGES_AGAIN, board.dump}
+                board.wanted.add(Ask.CHANGES_AGAIN)
             case Ask.VERSION | Ask.PING:
                 pass
             case ask:
                 board.wanted.add(ask)
-        self._next_turn()
+        if at_once:
+            self._visit -= {asked.ask, Ask.CHANGES, Ask.CHANGES_AGAIN}
+        else:
+            self._next_turn()
         if board.failures < self._timing.tries or at - board.heard_at < self._timing.patience:
             if not board.here:
                 board.next_poll = at + self._timing.timeout
             return []
-        board.here, board.shows, board.gap_is_told, board.belief = False, False, False, Belief()
-        board.gap.clear()
-        board.wanted.clear()
+        board.forget()
         board.next_poll = at + self._timing.lost
         if board.away:
             return []
         board.away = True
         return [Heard(board.address, Away(at, SILENT))]
+
+
+def _moments(changes: Sequence[Changed], since: float, at: float) -> list[float]:
+    """When changes were that a board told at `at`, and all since `since`: their order is known, and which came soon."""
+    since = max(since, at - LONGEST_AGO)
+    shares = list(accumulate(1 if change.soon else APART for change in changes))
+    return [since + (at - since) * share / (shares[-1] + 1) for share in shares]
 
 
 def _before(known: Shown | None, rows: str) -> tuple[str, ...]:
