@@ -32,8 +32,8 @@ from damas_board.sources.reconnection import Backoff, is_local
 from damas_board.sources.serial_port import POLL_SECONDS, PORT_FAULTS, read_available
 from damas_board.sources.spoken_board import SpokenBoard
 
-OVERLAP_SECONDS = 1.0
-"""How long a piece on its way may be read on both its squares: a scan, the other boards' turns, and a dump."""
+SETTINGS = {"overlap_seconds": 1.2, "touch_seconds": 0.7, "settle_seconds": 0.7, "rest_seconds": 2.1}
+"""Of [board.settings]: between two looks at a board lie a scan and the other boards' turns."""
 SHORTEST_WAIT = 0.001
 
 _log = logging.getLogger(__name__)
@@ -329,6 +329,6 @@ DGT_BUS = Adapter(
     senses=("colour", "kind", "occupancy"),
     shares_port=True,
     together=together,
-    settings={"overlap_seconds": OVERLAP_SECONDS},
+    settings=SETTINGS,
     usb_names=("dgt",),
 )
