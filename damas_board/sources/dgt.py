@@ -12,7 +12,12 @@ from damas_board.sources.dgt_options import LogOptions, setting_of
 from damas_board.sources.reconnection import Backoff
 from damas_board.sources.spoken_board import SpokenBoard
 
-SETTINGS: Mapping[str, float] = {"overlap_seconds": 0.6, "touch_seconds": 0.4}
+SETTINGS: Mapping[str, float] = {
+    "overlap_seconds": 0.6,
+    "touch_seconds": 0.4,
+    "settle_seconds": 0.4,
+    "rest_seconds": 1.5,
+}
 """A scan, and the dump that confirms it, are long: a piece on its way is read on both its squares, and what was passed
 over looks touched."""
 

@@ -161,8 +161,19 @@ async def test_a_board_without_an_identity_is_no_event_s_and_not_gone_on_from(be
         assert "uid" not in source.info()
 
 
-@pytest.mark.parametrize("uid", ["7", None])
-async def test_another_board_than_the_one_expected_is_refused(bench: Bench, uid: str | None) -> None:
+async def test_a_board_whose_name_is_not_heard_again_stays_the_same(bench: Bench) -> None:
+    bench.will(greeted("7"), shown("w."))
+    async with bench.source() as source:
+        listener = Listener(source)
+        await listener.until_seen("w.")
+        bench.will(lambda at: [Hopeless(at, "silent", {"seconds": 4.0})])
+        await eventually(lambda: len(bench.talks) == 2)
+        bench.will(greeted(None), shown(".w"))
+        seen = await listener.until_seen(".w")
+        assert seen.event == BoardEvent("7", 0, 2)
+
+
+async def test_another_board_than_the_one_expected_is_refused(bench: Bench) -> None:
     bench.will(greeted("8"))
     error = await refused(bench.source("7"))
     assert (error.key, error.facts["found"], error.facts["expected"]) == ("wrong_board", "8", "7")

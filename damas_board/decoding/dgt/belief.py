@@ -18,17 +18,17 @@ from dataclasses import dataclass
 
 MOST_STEPS = 100
 """More changes than this before a dump are a contact that is never still: only their end is told."""
-FEW = 2
-"""What only dumps say of so many fields may be a message or two that were lost; of more, a board that starts."""
+FEW = 4
+"""What only dumps say of so many fields may be messages that were lost; of more, a board that starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long it has to be what only dumps say, seconds."""
 
-    heard: float = 0.4
-    """Where the board told of changes that cannot be told apart."""
-    few: float = 0.8
+    heard: float = 0.25
+    """Where the board is known to have told of something, and not of what."""
+    few: float = 0.5
     many: float = 2.0
 
 
@@ -56,6 +56,8 @@ class Belief:
         self._crowded = False
         """Whether not all of the changes were kept."""
         self._heard = False
+        self._starts_until = float("-inf")
+        """How long the board may be one that has just been switched on."""
 
     def changed(self, at: float, field: int, code: int) -> None:
         """The board says that this is on `field` now."""
@@ -67,7 +69,7 @@ class Belief:
             self._told[field] = code
 
     def hear(self) -> None:
-        """The board says that something has changed; on which field is not known."""
+        """The board has said something that did not come whole, or not on which field it was."""
         self._heard = True
 
     def dumped(self, at: float, codes: tuple[int, ...]) -> list[Reading] | None:
@@ -78,7 +80,7 @@ class Belief:
         since = self._since(at, codes)
         self._told = self._told or [None] * len(codes)
         alone = [at - when for code, told, when in zip(codes, self._told, since, strict=True) if told != code]
-        if alone and min(alone) < self._wait(len(alone)):
+        if alone and min(alone) < self._wait(at, len(alone)):
             self._dumped = list(zip(codes, since, strict=True))
             return None
         if alone or self._crowded or self.codes is None:
@@ -95,11 +97,15 @@ class Belief:
             return [at] * len(codes)
         return [when if was == code else at for code, (was, when) in zip(codes, self._dumped, strict=True)]
 
-    def _wait(self, fields: int) -> float:
+    def _wait(self, at: float, fields: int) -> float:
         """How long dumps have to say by themselves what is on so many fields."""
-        if self._heard:
-            return self._patience.heard
-        return self._patience.few if fields <= FEW or self.codes is None else self._patience.many
+        if self.codes is None:
+            return self._patience.few
+        if fields > FEW:
+            self._starts_until = at + self._patience.many
+        if at < self._starts_until:
+            return self._patience.many
+        return self._patience.heard if self._heard else self._patience.few
 
 
 def _led_to(before: Sequence[int], steps: Sequence[tuple[float, int, int]]) -> Iterator[Reading]:

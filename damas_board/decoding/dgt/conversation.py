@@ -13,11 +13,11 @@ How it works. One thing is asked at a time: a board has room for ten bytes only,
 
 A board that was restarted tells no changes until it is asked for them again. So a dump is asked for now and then,
 however still the board is; one that shows what was not told makes the talk ask for changes again, and for dumps more
-often until some come. The serial number is asked for whenever nothing was heard for a second: any answer is a sign of
-life, and another number, twice, is another board.
+often until some come. A message that did not come whole is a wake-up as well. Any answer is a sign of life; the serial
+number is asked for again and again, since another number, twice, is another board.
 
 The log is told as `Missed` only if it leads from what was known exactly to what stands there. Whatever goes wrong with
-it, the board is shown as if it had none.
+it, what stood on the board when it was asked for is shown, and what has been told to have changed since.
 
 Nothing here ever sends what writes to a board's memory, starts its boot loader or asks for its trade mark.
 """
@@ -103,17 +103,19 @@ class Timing:
     """Without a byte."""
     show_for: float = 10.0
     """Until what a board says is believed, at first and later."""
-    dump_every: float = 2.0
+    stall: float = 0.2
+    """A message of which no more comes is not going to be whole."""
+    dump_every: float = 1.0
     """However still the board is."""
     look_every: float = 0.3
     """The same where it does not tell what changes."""
-    heard: float = 0.4
-    few: float = 0.8
+    heard: float = 0.25
+    few: float = 0.5
     many: float = 2.0
     """As in Patience."""
-    gap: float = 4.0
+    gap: float = 3.0
     """A change that was not told is a hole where the board was believed longer ago than this."""
-    alive_every: float = 1.0
+    serial_every: float = 5.0
     silent_after: float = 4.0
     clock_soon: float = 0.5
     clock_every: float = 1.5
@@ -164,6 +166,8 @@ class DgtTalk(Talk):
         """How many times in a row each question was not answered."""
         self._wishes: list[Command] = []
         """What is asked for once, when nothing is more urgent."""
+        self._stalled_at = -_FOREVER
+        """The last byte of a message of which no more came."""
         self._byte_at = self._heard_at = at
         """When the last byte came, and the last message."""
         self._nonsense = self._dropped = 0
@@ -190,12 +194,14 @@ class DgtTalk(Talk):
         """When changes were asked for last."""
         self._rows: str | None = None
         """What was shown last; None where the board is away, or was never shown."""
+        self._untold: list[tuple[float, str]] = []
+        """Boards that are believed and were not shown, and when they stood: a log is read before."""
         self._look_back: LookBack | None = None
         self._changes = 0
         """Those told since it was asked for."""
         self._looks = 0
         """Dumps that came behind the log."""
-        self._clock_at = self._battery_at = _FOREVER
+        self._clock_at = self._battery_at = self._serial_at = _FOREVER
         """When they are asked again."""
         self._condition: dict[str, str | int | float] = {"nonsense_bytes": 0}
         self._condition_told = dict(self._condition)
@@ -216,13 +222,15 @@ class DgtTalk(Talk):
             case _:
                 pass
         due = self._next_at if self._asked is None else self._unanswered_at(self._asked)
-        return min(due, self._silent_at, self._unbelieved_at, self._reading.lever.deadline)
+        return min(due, self._silent_at, self._unbelieved_at, self._stall_at, self._reading.lever.deadline)
 
     def receive(self, data: bytes, at: float) -> Sequence[Told]:
         told: list[Told] = []
         if self._stage == "ended" or not data:
             return told
         frames = self._reader.feed(data)
+        if self._reader.dropped > self._dropped and self._stage in _TALKING:
+            self._has_lost()
         self._nonsense += self._reader.dropped - self._dropped
         self._dropped = self._reader.dropped
         self._byte_at = at
@@ -266,6 +274,13 @@ class DgtTalk(Talk):
         return self._heard_at + self._timing.silent_after
 
     @property
+    def _stall_at(self) -> float:
+        """When a message that has begun, and was not asked for, is not going to be whole."""
+        if self._reader.begun is None or self._stalled_at == self._byte_at:
+            return _FOREVER
+        return self._byte_at + self._timing.stall
+
+    @property
     def _unbelieved_at(self) -> float:
         """When a board that answers, and says nothing that can be believed, is not waited for any longer."""
         match self._stage:
@@ -280,7 +295,7 @@ class DgtTalk(Talk):
 
     def _unanswered_at(self, asked: _Asked) -> float:
         if asked.command is not Command.LOG:
-            return asked.heard_at + self._timing.answer_for
+            return asked.heard_at + (self._timing.stall if self._is_coming(asked.command) else self._timing.answer_for)
         patience = self._timing.answer_for if asked.heard_at > asked.since else self._timing.log_begins
         return min(asked.heard_at + patience, asked.since + self._timing.log_for)
 
@@ -295,7 +310,7 @@ class DgtTalk(Talk):
         """When something is asked, where nothing is that is not answered."""
         if self._stage == "naming" or self._wants_log or self._dump_wanted or self._wishes:
             return self._heard_at
-        return min(self._look_at, self._heard_at + self._timing.alive_every, self._clock_at, self._battery_at)
+        return min(self._look_at, self._serial_at, self._clock_at, self._battery_at)
 
     def _is_coming(self, command: Command) -> bool:
         """Whether the answer to it has begun."""
@@ -322,6 +337,9 @@ class DgtTalk(Talk):
             self._was_not_answered(self._asked, at, told)
         if at >= self._unbelieved_at and not self._is_away(at, told):
             return
+        if at >= self._stall_at:
+            self._stalled_at = self._byte_at
+            self._has_lost()
         told += self._reading.lever.due(at)
         if self._stage == "live" and self._dump_wanted and not self._waits_for_urgent:
             self._asked = None  # its answer is welcome all the same
@@ -349,11 +367,11 @@ class DgtTalk(Talk):
             return _DUMPS[self._kinds[0]]
         if self._wishes:
             return self._wishes.pop(0)
+        if at >= self._serial_at:
+            return Command.SERIAL_NUMBER
         if at >= self._clock_at:
             return Command.CLOCK
-        if at >= self._battery_at:
-            return Command.BATTERY
-        return Command.SERIAL_NUMBER
+        return Command.BATTERY
 
     def _ask(self, command: Command, at: float) -> None:
         self._asked = _Asked(command, at, at)
@@ -365,6 +383,8 @@ class DgtTalk(Talk):
             self._clock_at = at + self._timing.still_clock_every
         elif command is Command.BATTERY:
             self._battery_at = _FOREVER
+        elif command is Command.SERIAL_NUMBER:
+            self._serial_at = at + self._timing.serial_every
 
     def _ask_changes(self, at: float) -> None:
         """Have the board tell what changes."""
@@ -433,7 +453,7 @@ class DgtTalk(Talk):
     def _is_odd(self, odd: Odd, at: float, told: list[Told]) -> None:
         self._condition["odd_messages"] = int(self._condition.get("odd_messages", 0)) + 1
         if odd.id == Message.FIELD or _ANSWERS.get(odd.id) in _DUMPS.values():
-            self._dump_wanted = True
+            self._has_lost()
         if self._remarks < REMARKS:
             self._remarks += 1
             told.append(Remark(at, f"an odd message {odd.id:#04x}: {odd.why}"))
@@ -466,6 +486,12 @@ class DgtTalk(Talk):
         if self._look_back is not None and self._changes < MOST_CHANGES:
             self._look_back.heard(change)
             self._changes += 1
+
+    def _has_lost(self) -> None:
+        """Something did not come whole: it may have been that something changed."""
+        self._dump_wanted = True
+        for kind in self._kinds:
+            self._beliefs[kind].hear()
 
     def _clock_was_heard(self, message: ClockMessage, at: float) -> None:
         if not self._setting.clock:
@@ -515,7 +541,7 @@ class DgtTalk(Talk):
             return
         if dump.fields == _whole(self._setting):
             self._dump_wanted = False
-        self._is_believed(readings, at, told)
+        self._is_believed(readings if dump.fields == self._shown_by else [], at, told)
 
     def _sees_which_half(self) -> bool:
         """Whether both dumps of fifty fields are believed; then the one that is played on is shown."""
@@ -537,6 +563,9 @@ class DgtTalk(Talk):
         codes = self._beliefs[kind].codes
         assert codes is not None  # it is believed
         rows = self._reading.rows(kind, codes, self._playing)
+        if len(self._kinds) == 1:
+            self._untold += [(item.at, self._reading.rows(kind, item.codes, self._playing)) for item in readings]
+        self._untold.append((at, rows))
         match self._stage:
             case "showing":
                 self._is_first(rows, at, told)
@@ -545,10 +574,9 @@ class DgtTalk(Talk):
             case "live":
                 if rows != self._rows and self._changed_at < before:
                     self._was_not_told(at, at - before > self._timing.gap, told)
-                if len(self._kinds) == 1 and self._rows is not None:
-                    for reading in readings:
-                        self._show(self._reading.rows(kind, reading.codes, self._playing), at, reading.at, told)
-                self._show(rows, at, at, told)
+                if self._rows is None:
+                    self._untold = [(at, rows)]
+                self._show(at, told)
             case _:
                 pass
 
@@ -559,11 +587,13 @@ class DgtTalk(Talk):
             return whole
         return "white50" if self._playing == "white" else "black50"
 
-    def _show(self, rows: str, at: float, was: float, told: list[Told]) -> None:
-        if rows != self._rows:
-            self._rows = rows
-            self._reading.lever.moved(at)
-            told.append(Shown(at, rows, was if was < at else None))
+    def _show(self, at: float, told: list[Told]) -> None:
+        for was, rows in self._untold:
+            if rows != self._rows:
+                self._rows = rows
+                self._reading.lever.moved(at)
+                told.append(Shown(at, rows, was if was < at else None))
+        self._untold.clear()
 
     def _was_not_told(self, at: float, hole: bool, told: list[Told]) -> None:
         """The board is another one, and had not said that anything changed."""
@@ -578,11 +608,10 @@ class DgtTalk(Talk):
         known, kind = self._known, self._shown_by
         if known is None or len(known.rows) != len(rows) or kind != _whole(self._setting) or not self._setting.log:
             self._go_live(at)
-            self._show(rows, at, at, told)
+            self._show(at, told)
         elif known.rows == rows and at - known.at <= self._timing.known_for:
             self._go_live(at)
-            self._rows = rows
-            told.append(Missed(at, (Shown(at, rows),)))
+            self._tell_missed(at, (Shown(at, rows),), told)
         else:
             told.append(Away(at, "log_asked"))
             self._look_back = LookBack(known, self._reading.squares(kind), self._reading.mark, self._setting.log_bits)
@@ -601,10 +630,14 @@ class DgtTalk(Talk):
         self._go_live(at)
         if missed is None:
             told.append(Remark(at, "the board's log does not lead to what stands on it"))
-            self._show(rows, at, at, told)
+            self._show(at, told)
         else:
-            self._rows = rows
-            told.append(Missed(at, missed))
+            self._tell_missed(at, missed, told)
+
+    def _tell_missed(self, at: float, missed: tuple[Shown, ...], told: list[Told]) -> None:
+        self._untold.clear()
+        self._rows = missed[-1].rows
+        told.append(Missed(at, missed))
 
     def _forget_log(self, at: float, told: list[Told]) -> None:
         told.append(Remark(at, "the board's log did not come"))

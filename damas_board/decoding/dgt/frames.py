@@ -129,6 +129,11 @@ class FrameReader:
         """Bytes that belonged to no frame."""
 
     @property
+    def begun(self) -> int | None:
+        """The id of the message on its way, also before its header is here."""
+        return self._kept[0] if self._kept else None
+
+    @property
     def partial(self) -> Partial | None:
         """The message on its way, once its header is here."""
         if not self._length:

@@ -58,19 +58,14 @@ TABLES: dict[str, list[Row]] = {
         (0.0, "1A44", "waits"),
         (0.1, "114A", "waits"),
         (0.2, "1A44", "waits"),
-        (0.9, "1A44", "waits"),
-        (1.0, "1144", []),
+        (0.6, "1A44", "waits"),
+        (0.7, "1144", []),
     ],
     "a change that was not told is believed when dumps have been saying it for a while": [
         (0.0, "1044", "waits"),
         (0.2, "1044", "waits"),
-        (0.7, "1044", "waits"),
-        (0.8, "1044", [(0.8, "1044")]),
-    ],
-    "of many fields it takes longer": [
-        (0.0, "1000", "waits"),
-        (1.0, "1000", "waits"),
-        (2.0, "1000", [(2.0, "1000")]),
+        (0.4, "1044", "waits"),
+        (0.5, "1044", [(0.5, "1044")]),
     ],
     "a board that finds its pieces again is not empty": [
         (0.0, "0000", "waits"),
@@ -123,8 +118,25 @@ def test_what_is_believed(rows: list[Row]) -> None:
 
 def test_the_first_board_is_believed_when_dumps_have_been_the_same_for_a_while() -> None:
     belief = Belief()
-    told = [belief.dumped(at / 10, codes("1104" if at == 1 else START)) for at in range(12)]
-    assert [index for index, readings in enumerate(told) if readings is not None] == [10, 11]
+    told = [belief.dumped(at / 4, codes("1104" if at == 1 else START)) for at in range(6)]
+    assert [index for index, readings in enumerate(told) if readings is not None] == [4, 5]
+
+
+def test_a_board_that_may_have_been_switched_on_has_to_be_the_same_for_longer() -> None:
+    full, few, less, none = codes("111444"), codes("000004"), codes("110444"), codes("000000")
+    belief = Belief()
+    belief.dumped(-9.0, full)
+    assert belief.dumped(-8.0, full) is not None
+    belief.hear()
+    assert belief.dumped(0.0, few) is None
+    assert belief.dumped(1.0, less) is None
+    assert belief.dumped(1.5, less) is None
+    assert belief.dumped(1.9, less) is None
+    assert belief.dumped(2.0, less) is not None
+    belief.hear()
+    assert belief.dumped(3.0, none) is None
+    assert belief.dumped(4.5, none) is None
+    assert belief.dumped(5.0, none) is not None
 
 
 def test_changes_on_fields_that_are_not_known_shorten_what_dumps_need() -> None:
@@ -134,6 +146,7 @@ def test_changes_on_fields_that_are_not_known_shorten_what_dumps_need() -> None:
     assert belief.dumped(0.4, codes("1044")) == [Reading(0.4, codes("1044"))]
     assert belief.dumped(0.8, codes("1144")) is None
     assert belief.dumped(1.2, codes("1144")) is None
+    assert belief.dumped(1.6, codes("1144")) == [Reading(1.6, codes("1144"))]
 
 
 def test_a_contact_that_is_never_still_is_told_by_its_end_only() -> None:

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from damas_board.decoding.dgt.conversation import NONSENSE, DgtTalk, Timing
+from damas_board.decoding.dgt.conversation import LOOK_BACK_TRIES, MOST_CHANGES, NONSENSE, REMARKS, DgtTalk, Timing
 from damas_board.decoding.dgt.frames import NEVER, WRITES_MEMORY, Command, Frame, Message, encode
-from damas_board.decoding.dgt.reading import Setting, WhichFields
+from damas_board.decoding.dgt.reading import BoardReading, Setting, WhichFields
 from damas_board.decoding.talk import (
     Away,
     ClockShown,
@@ -80,7 +80,7 @@ START: list[Row] = [
 """The order of a beginning; the last told is left out, see `BEGUN`."""
 LONG_SAID = Greeted(1.6, "01025", {"version": "1.03", "long_serial_number": "0000001025"})
 BEGUN: list[Row] = [*START[:-1], (*START[-1][:2], [LONG_SAID], START[-1][3])]
-WITHOUT_BATTERY: list[Row] = [*BEGUN, (2.7, QUIET, [], SERIAL), (2.75, serial(), [], b"")]
+WITHOUT_BATTERY: list[Row] = [*BEGUN, (2.7, QUIET, [], DUMP), (2.75, dump(FULL), [], b"")]
 
 
 def talk_through(rows: Sequence[Row], setting: Setting = NO_CLOCK, known: Shown | None = None) -> DgtTalk:
@@ -175,20 +175,16 @@ def test_a_board_without_a_serial_number_is_shown_all_the_same() -> None:
 
 
 def test_another_board_behind_the_same_port_is_noticed_by_its_number() -> None:
-    facts = {"version": "1.03", "long_serial_number": "0000001025"}
-    talk_through(
-        [
-            *WITHOUT_BATTERY,
-            (3.5, QUIET, [], DUMP),
-            (3.6, dump(FULL), [], b""),
-            (4.6, QUIET, [], SERIAL),
-            (4.7, serial("77777"), [], b""),
-            (5.6, QUIET, [], DUMP),
-            (5.7, dump(FULL), [], b""),
-            (6.7, QUIET, [], SERIAL),
-            (6.8, serial("77777"), [Greeted(6.8, "77777", facts)], b""),
-        ]
-    )
+    talk = talk_through(WITHOUT_BATTERY)
+    told: list[Told] = []
+    asked = []
+    for tenth in range(28, 120):
+        sent = talk.data_to_send()
+        asked += [tenth / 10] if SERIAL in sent else []
+        data = serial("77777") if SERIAL in sent else dump(FULL) if DUMP in sent else QUIET
+        told += [*talk.receive(data, tenth / 10), *talk.tick(tenth / 10)]
+    assert len(asked) == 2
+    assert told == [Greeted(asked[1], "77777", {"version": "1.03", "long_serial_number": "0000001025"})]
 
 
 def test_a_change_is_a_wake_up_and_the_dump_is_told_as_of_then() -> None:
@@ -266,9 +262,9 @@ def test_what_was_not_told_has_to_last_and_changes_are_asked_for_again() -> None
     talk_through(
         [
             *WITHOUT_BATTERY,
-            (3.5, QUIET, [], DUMP),
-            (3.6, dump(lifted), [], DUMP),
-            (4.0, dump(lifted), [], DUMP),
+            (3.8, QUIET, [], DUMP),
+            (3.9, dump(lifted), [], DUMP),
+            (4.1, dump(lifted), [], DUMP),
             (4.4, dump(lifted), [Shown(4.4, lifted)], UPDATES),
             (4.6, QUIET, [], b""),
             (4.7, QUIET, [], DUMP),
@@ -278,31 +274,41 @@ def test_what_was_not_told_has_to_last_and_changes_are_asked_for_again() -> None
 
 def test_what_nobody_told_for_long_is_a_hole() -> None:
     lifted = after(FULL, (61, "."), (52, "w"))
-    talk = talk_through([*WITHOUT_BATTERY, (3.5, QUIET, [], DUMP)])
+    talk = talk_through([*WITHOUT_BATTERY, (3.8, QUIET, [], DUMP)])
     told: list[Told] = []
-    for tenth in range(36, 75):
-        data = dump(after(lifted, (tenth, "?"))) if tenth < 55 else dump(lifted)
+    for tenth in range(39, 80):
+        data = dump(after(lifted, (tenth, "?"))) if tenth < 65 else dump(lifted)
         told += [*talk.receive(data, tenth / 10), *talk.tick(tenth / 10)]
-    assert [item for item in told if isinstance(item, Away | Shown)] == [Away(6.2, "events_lost"), Shown(6.2, lifted)]
+    assert [item for item in told if isinstance(item, Away | Shown)] == [Away(6.7, "events_lost"), Shown(6.7, lifted)]
+
+
+@pytest.mark.parametrize("lost", [changes((61, 0))[:-1], changes((61, 0))[:2], b"\x05\x3d\x00"])
+def test_a_message_that_did_not_come_whole_is_a_wake_up(lost: bytes) -> None:
+    """And what dumps say then is believed sooner."""
+    lifted = after(FULL, (61, "."))
+    begun = lost[0] >= 0x80
+    rows: list[Row] = [(3.0, lost, [], b""), (3.2, QUIET, [], DUMP)] if begun else [(3.0, lost, [], DUMP)]
+    talk_through(
+        [*WITHOUT_BATTERY, *rows, (3.4, dump(lifted), [], DUMP), (3.7, dump(lifted), [Shown(3.7, lifted)], UPDATES)]
+    )
 
 
 def test_a_board_that_contradicts_itself_for_long_is_away_until_it_does_not() -> None:
     talk = talk_through(WITHOUT_BATTERY)
     told: list[Told] = []
-    for tenth in range(30, 200):
+    for tenth in range(28, 200):
         board = after(FULL, (tenth % 100, "?")) if tenth < 150 else FULL
         told += [*talk.receive(dump(board), tenth / 10), *talk.tick(tenth / 10)]
-    assert [item for item in told if isinstance(item, Away | Shown)] == [Away(11.5, "contradictory"), Shown(15.0, FULL)]
+    assert [item for item in told if isinstance(item, Away | Shown)] == [Away(12.8, "contradictory"), Shown(15.0, FULL)]
 
 
 def test_silence_ends_the_talk() -> None:
     talk_through(
         [
             *WITHOUT_BATTERY,
-            (3.5, QUIET, [], DUMP),
-            (4.5, QUIET, [], UPDATES + DUMP),
-            (5.5, QUIET, [], UPDATES + DUMP),
-            (6.5, QUIET, [], UPDATES + DUMP),
+            (3.8, QUIET, [], DUMP),
+            (4.8, QUIET, [], UPDATES + DUMP),
+            (5.8, QUIET, [], UPDATES + DUMP),
             (6.75, QUIET, [Hopeless(6.75, "silent", {"seconds": 4.0})], b""),
         ]
     )
@@ -343,6 +349,66 @@ def test_a_board_of_another_size_is_none_for_this_table(size: int, fields: int, 
     assert told == [Hopeless(0.8, "wrong_fields", {"found": fields, "expected": expected})]
 
 
+def test_nonsense_counts_since_the_last_message_only() -> None:
+    talk = talk_through(WITHOUT_BATTERY)
+    for tenth in range(30, 60):
+        told = [*talk.receive(b"\x01" * 1000 + VERSION_SAID, tenth / 10), *talk.tick(tenth / 10)]
+        assert not [item for item in told if not isinstance(item, Condition)]
+
+
+def test_a_change_does_not_wait_for_what_is_less_urgent() -> None:
+    talk_through([*BEGUN, (1.7, changes((61, 0)), [], DUMP)])
+
+
+def test_a_dump_that_does_not_come_is_asked_for_again_though_changes_do() -> None:
+    talk_through(
+        [
+            *WITHOUT_BATTERY,
+            (3.0, changes((61, 0)), [], DUMP),
+            (3.6, changes((52, 1)), [], b""),
+            (4.0, changes((63, 0)), [], UPDATES + DUMP),
+        ]
+    )
+
+
+def test_a_message_of_a_change_that_is_garbled_is_a_wake_up_all_the_same() -> None:
+    talk = talk_through(WITHOUT_BATTERY)
+    assert [type(item) for item in talk.receive(says(0x8E, 101, 0), 3.0)] == [Remark]
+    talk.tick(3.0)
+    assert talk.data_to_send() == DUMP
+
+
+def test_oddities_are_told_for_the_log_so_many_times_only() -> None:
+    talk = talk_through(WITHOUT_BATTERY)
+    told = [item for _ in range(REMARKS + 5) for item in talk.receive(says(0x8E, 101, 0), 3.0)]
+    assert [type(item) for item in told] == [Remark] * REMARKS
+
+
+def test_a_board_that_tells_changes_again_is_looked_at_less_often_again() -> None:
+    lifted, moved = after(FULL, (61, ".")), after(FULL, (61, "."), (52, "w"))
+    talk = talk_through(
+        [
+            *WITHOUT_BATTERY,
+            (3.8, QUIET, [], DUMP),
+            (3.9, dump(lifted), [], DUMP),
+            (4.4, dump(lifted), [Shown(4.4, lifted)], UPDATES),
+            (4.7, QUIET, [], DUMP),
+            (4.8, changes((52, 1)), [], b""),
+            (4.9, dump(moved), [Shown(4.9, moved, 4.8)], b""),
+            (5.2, QUIET, [], b""),
+        ]
+    )
+    assert talk.deadline == pytest.approx(5.4)  # the serial number
+
+
+def test_a_board_that_says_other_things_and_no_dump_is_given_up() -> None:
+    talk = talk_through([*WITHOUT_BATTERY, (3.8, QUIET, [], DUMP)])
+    told: list[Told] = []
+    for tenth in range(39, 130):
+        told += [*talk.receive(clock_says(10, 20) if tenth % 10 == 0 else QUIET, tenth / 10), *talk.tick(tenth / 10)]
+    assert told == [Hopeless(12.8, "no_snapshot", {"seconds": 10.0})]
+
+
 def battery(talk: DgtTalk, *payload: int) -> list[Told]:
     return [item for item in talk.receive(says(0xA0, *payload), 2.0) if isinstance(item, Condition)]
 
@@ -351,6 +417,12 @@ def test_the_battery_is_told_and_asked_for_again() -> None:
     talk = talk_through(BEGUN)
     (told,) = battery(talk, 70, 5, 30, 1, 0, 0, 0, 0, 2)
     assert told == Condition(2.0, {"nonsense_bytes": 0, "battery_percent": 70, "battery_minutes": 330, "charging": 0})
+    asked = talk.data_to_send()
+    for second in range(3, 63):
+        talk.receive(dump(FULL) + serial(), float(second))
+        talk.tick(float(second))
+        asked += talk.data_to_send()
+    assert asked.count(BATTERY) == 1
 
 
 # The clock
@@ -439,7 +511,7 @@ def test_a_log_that_leads_elsewhere_tells_nothing() -> None:
         known=KNOWN,
     )
     told = [*talk.receive(dump(MOVED), 9.2), *talk.tick(9.2)]
-    assert [item for item in told if not isinstance(item, Remark | Condition)] == [Shown(9.2, MOVED)]
+    assert [item for item in told if not isinstance(item, Remark | Condition)] == [Shown(9.2, MOVED, 1.5)]
 
 
 @pytest.mark.parametrize("trouble", ["nothing comes", "it stops", "a message in between", "it never ends"])
@@ -461,7 +533,7 @@ def test_a_log_that_does_not_come_is_given_up_and_the_board_shown(trouble: str) 
         sent += out
         if any(isinstance(item, Shown | Hopeless) for item in told):
             break
-    assert [item for item in told if not isinstance(item, Condition | Remark)] == [Shown(told[-1].at, MOVED)]
+    assert [item for item in told if not isinstance(item, Condition | Remark)] == [Shown(told[-1].at, MOVED, 1.5)]
     assert told[-1].at < 35.0
     assert RESET in sent
 
@@ -476,6 +548,50 @@ def test_a_board_that_stands_as_it_did_a_moment_ago_is_back_at_once() -> None:
 def test_a_log_that_is_not_wanted_is_not_asked_for() -> None:
     rows: list[Row] = [*START[:5], (0.6, dump(MOVED), [], DUMP), (1.5, dump(MOVED), [Shown(1.5, MOVED)], LONG)]
     talk_through(rows, Setting(clock=False, log=False), KNOWN)
+
+
+def test_a_board_that_stands_otherwise_than_a_moment_ago_is_asked_for_its_log() -> None:
+    talk_through(REMEMBERED, known=Shown(-1.0, FULL))
+
+
+def test_a_change_that_is_still_on_its_way_behind_the_log_is_waited_for() -> None:
+    on = after(MOVED, (65, "."))
+    talk = talk_through(
+        [*REMEMBERED, (9.0, log_says(*PLAYED, 0x40, 65), [], DUMP), (9.1, changes((65, 0)), [], b"")], known=KNOWN
+    )
+    assert not [item for item in heard_all(talk, 9.2, dump(MOVED)) if not isinstance(item, Condition)]
+    assert talk.data_to_send() == DUMP
+    (missed,) = heard_all(talk, 9.4, dump(on))
+    assert isinstance(missed, Missed)
+    assert missed.shown[-1] == Shown(9.4, on)
+
+
+def test_a_contact_that_is_never_still_while_the_log_is_read_is_made_nothing_of() -> None:
+    talk = talk_through(REMEMBERED, known=KNOWN)
+    for _ in range(MOST_CHANGES // 2):
+        talk.receive(changes((65, 0), (65, 1)), 2.0)
+    heard_all(talk, 9.0, log_says(*PLAYED))
+    told = [*heard_all(talk, 9.2, dump(MOVED)), *heard_all(talk, 9.4, dump(MOVED)), *heard_all(talk, 9.6, dump(MOVED))]
+    assert [item for item in told if isinstance(item, Missed | Shown)] == [Shown(9.2, MOVED, 1.5)]
+
+
+def test_where_the_log_is_of_no_use_what_was_told_while_it_was_read_is_shown_all_the_same() -> None:
+    boards = [MOVED, after(MOVED, (12, ".")), after(MOVED, (12, "."), (43, "b"))]
+    shown = [Shown(9.2, board, at) for board, at in zip(boards, (1.5, 3.0, 4.0), strict=True)]
+    for log in (log_says(0x40, 63, 0x41, 54), serial() * 2):
+        talk = talk_through(REMEMBERED, known=KNOWN)
+        heard_all(talk, 3.0, changes((12, 0)))
+        heard_all(talk, 4.0, changes((43, 4)))
+        heard_all(talk, 8.0, log)
+        heard_all(talk, 9.1, QUIET)
+        told: list[Told] = []
+        for _ in range(LOOK_BACK_TRIES):
+            told += heard_all(talk, 9.2, dump(boards[-1]))
+        assert [item for item in told if isinstance(item, Shown | Missed)] == shown
+
+
+def heard_all(talk: DgtTalk, at: float, data: bytes) -> list[Told]:
+    return [*talk.receive(data, at), *talk.tick(at)]
 
 
 # The board in software
@@ -615,7 +731,7 @@ def test_nothing_forbidden_is_ever_sent() -> None:
     ("fields", "played_on"), [("auto", "black"), ("auto", "white"), ("black", "black"), ("white", "white")]
 )
 def test_fifty_fields_are_read_where_there_is_no_other_dump(fields: WhichFields, played_on: str) -> None:
-    clock = VirtualClock()
+    clock, sent = VirtualClock(), bytearray()
     board = DgtBoard(10, clock, played_on=played_on)  # type: ignore[arg-type]
     full(board)
 
@@ -626,9 +742,7 @@ def test_fifty_fields_are_read_where_there_is_no_other_dump(fields: WhichFields,
         def receive(self, data: bytes) -> None:
             super().receive(data.replace(DUMP, b""))
 
-    cable = TalkCable(
-        NoDump(board, bytearray(), trouble), clock, lambda at, known: DgtTalk(at, Setting(fields=fields), known)
-    )
+    cable = TalkCable(NoDump(board, sent, trouble), clock, lambda at, known: DgtTalk(at, Setting(fields=fields), known))
     cable.run(20.0)
     for act in (lambda: board.lift(62), lambda: board.place(53)):
         act()
@@ -636,8 +750,31 @@ def test_fifty_fields_are_read_where_there_is_no_other_dump(fields: WhichFields,
         shown = [item.rows for item in cable.told if isinstance(item, Shown)]
         assert shown[-1] == board.square_map.rows(board.pieces, 5)
     assert len(shown) == 3
+    before = len(sent)
+    cable.run(clock.now() + 20.0)
+    assert len({BLACK[0], WHITE[0]} & set(sent[before:])) == 1
 
 
 def test_waits_are_longer_where_the_clock_is_faster() -> None:
     timing = Timing().scaled(4.0)
-    assert (timing.silent_after, timing.patience.few) == (16.0, 3.2)
+    assert (timing.silent_after, timing.patience.few) == (16.0, 2.0)
+
+
+def test_where_kings_are_named_the_pieces_are_of_chess_from_the_beginning() -> None:
+    reading = BoardReading(Setting(8, kings=frozenset({"queen"})))
+    assert [reading.mark(code) for code in (0x04, 0x07, 0x06, 0x0C)] == ["w", "b", "W", "B"]
+
+
+def test_fifty_fields_whose_changes_come_while_they_are_asked_for_are_asked_for_again() -> None:
+    half = "".join(FULL.replace("/", "")[field] for field in range(100) if (field // 10 + field) % 2)
+    rows: list[Row] = [*START[:4], (0.45, serial(), [Greeted(0.45, "01025", {"version": "1.03"})], BLACK)]
+    rows += [(0.6, dump(half, 0x94), [], BLACK), (1.5, dump(half, 0x94), [Shown(1.5, FULL)], LONG)]
+    talk_through(
+        [
+            *rows,
+            (2.0, changes((30, 0)), [], BLACK),
+            (2.1, changes((31, 0)), [], b""),
+            (2.2, dump(half, 0x94), [], BLACK),
+        ],
+        Setting(fields="black", clock=False),
+    )
