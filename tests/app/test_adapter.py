@@ -192,13 +192,16 @@ async def test_a_board_that_is_not_there_is_told_in_one_line(tmp_path: Path, mon
 async def test_where_boards_of_our_own_are_looked_for_such_a_board_hears_nothing(tmp_path: Path) -> None:
     own = OTHERS[OTHERS.index('[[board]]\nid = "own-1"') :]
     named = '[[board]]\nid = "own-2"\nregulation = "br-cbjd"\nport = "{folder}/ports/other-name"\n'
+    found, opened = config(tmp_path, DGT + own).read_text("utf-8"), config(tmp_path, DGT + named)
+    every = board_setups(read_config(opened))
+    opened.write_text(found, "utf-8")
+    read = read_config(opened)
     with silent(tmp_path / "ports" / "dgt") as master:
         (tmp_path / "ports" / "other-name").symlink_to(os.readlink(tmp_path / "ports" / "dgt"))
-        with board_finder(read_config(config(tmp_path, DGT + own))) as finder:
+        with board_finder(read) as finder:
             assert finder is not None
             assert finder.wait_settled(30.0)
             assert finder.asked() == ()
-        every = board_setups(read_config(config(tmp_path, DGT + named)))
         ((_, setup),) = [made for made in every if made[0].header.board == "own-2"]
         assert setup.source is not None
         with pytest.raises(BoardError) as caught:
