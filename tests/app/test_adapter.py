@@ -192,7 +192,8 @@ async def test_a_board_that_is_not_there_is_told_in_one_line(tmp_path: Path, mon
 async def test_where_boards_of_our_own_are_looked_for_such_a_board_hears_nothing(tmp_path: Path) -> None:
     own = OTHERS[OTHERS.index('[[board]]\nid = "own-1"') :]
     named = '[[board]]\nid = "own-2"\nregulation = "br-cbjd"\nport = "{folder}/ports/other-name"\n'
-    found, opened = config(tmp_path, DGT + own).read_text("utf-8"), config(tmp_path, DGT + named)
+    dgt = DGT.replace("[board.adapter]", 'uid = "01025"\n[board.adapter]')
+    found, opened = config(tmp_path, dgt + own).read_text("utf-8"), config(tmp_path, dgt + named)
     every = board_setups(read_config(opened))
     opened.write_text(found, "utf-8")
     read = read_config(opened)
