@@ -158,7 +158,7 @@ async def test_three_games_in_real_time_at_9600_baud_come_out_as_played_for_a_re
             expected = texts(game_of(paced.source, paced.index))
             async with asyncio.timeout(PATIENCE):
                 await until(lambda table=table, expected=expected: moves(reader, table) == expected)
-            assert state(reader, table)["alerts"] == []
+            assert [alert for alert in state(reader, table)["alerts"] if alert["severity"] != "note"] == []
 
 
 def state(reader: Reader, table: str) -> Mapping[str, Any]:
