@@ -29,7 +29,7 @@ from simulator.levels import level
 from simulator.player import Player
 from simulator.pty import BoardPty
 
-SPEED = 20.0
+SPEED = 60.0
 SECONDS = 60.0
 
 
@@ -42,9 +42,9 @@ class Typed(io.StringIO):
 
 @asynccontextmanager
 async def board(
-    variant: str = "international", *, plies: int = 0, clock: str | None = None, **options: object
+    variant: str = "international", *, plies: int = 0, clock: str | None = None, speed: float = SPEED, **options: object
 ) -> AsyncIterator[tuple[DgtBoard, str]]:
-    running = RunningClock(SPEED)
+    running = RunningClock(speed)
     rules = VARIANTS[variant]
     control = None if clock is None else read_time_control(clock)
     made = board_for(rules, running, control=control, **options)  # type: ignore[arg-type]
@@ -64,7 +64,7 @@ async def asked(*arguments: str) -> int:
 @pytest.fixture(autouse=True)
 def in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAMAS_LANG", "en")
-    for name, seconds in (("PATIENCE", 0.25), ("QUIET", 0.05), ("WRITING", 0.1)):
+    for name, seconds in (("PATIENCE", 0.4), ("QUIET", 0.03), ("WRITING", 0.1)):
         monkeypatch.setattr(asking, name, seconds)
 
 
@@ -131,7 +131,7 @@ async def test_the_log_is_told_in_words_and_makes_the_game_that_was_played(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "game.jsonl"
-    async with board("brazilian", plies=6) as (made, path):
+    async with board("brazilian", plies=6, speed=25.0) as (made, path):
         assert await asked("log", path) == 0
         entries = capsys.readouterr().out.splitlines()
         assert await asked("log", path, "--recording", str(file)) == 0
@@ -184,9 +184,10 @@ async def test_a_report_has_everything_in_one_file(capsys: pytest.CaptureFixture
 
 
 async def test_the_boards_on_a_line_of_several_are_found_and_get_their_tables(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    clock = RunningClock()
+    clock = RunningClock(5.0)
+    monkeypatch.setattr("damas_board.decoding.dgt.bus.PING_SPREAD", 0.3)
     line = DgtBus(clock, seed=1)
     boards = [line.add(10, serial=serial) for serial in ("01025", "00007")]
     async with asyncio.timeout(SECONDS), BoardPty(line, clock) as pty:
