@@ -534,6 +534,7 @@ _ERRORS: dict[str, str] = {
     "flooding": "{port}: o tabuleiro diz mais do que se consegue ler ({inputs} entradas à espera)",
     "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
     "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
+    "odd_rows": "{port}: o que o seu adaptador diz não é a imagem de um tabuleiro de {size} x {size} casas: {rows}",
     "wrong_fields": "{port}: o tabuleiro tem {found} campos, mas o regulamento da mesa joga-se em {expected}; dê à mesa"
     " o regulamento do tabuleiro, ou outra porta",
     "no_dgt_board": "{port}: nenhum tabuleiro DGT responde nesta porta (perguntou-se durante {seconds:g} s); está"

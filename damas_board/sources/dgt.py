@@ -33,7 +33,8 @@ def make(place: Place, options: DgtOptions, now: Callable[[], float]) -> SpokenB
     def talk(at: float, known: Shown | None) -> Talk:
         return DgtTalk(at, setting, known, timing)
 
-    return SpokenBoard(place.port, talk, now, baud=BAUD, uid=place.uid, backoff=Backoff.scaled(place.speed))
+    backoff = Backoff.scaled(place.speed)
+    return SpokenBoard(place.port, talk, now, baud=BAUD, size=place.size, uid=place.uid, backoff=backoff)
 
 
 DGT = Adapter(

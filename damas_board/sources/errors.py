@@ -23,6 +23,7 @@ TEXTS: Mapping[str, str] = {
     " [board.adapter]",
     "wrong_board": "{port}: the board is {found}, but {expected} is expected",
     "wrong_geometry": "{port}: the board has {found}, but {expected} are expected",
+    "odd_rows": "{port}: what its adapter tells is no picture of a board of {size} x {size} squares: {rows}",
     "wrong_fields": "{port}: the board has {found} fields, but the table's regulation is played on {expected}; give the"
     " table the board's regulation, or another port",
     "no_dgt_board": "{port}: no DGT board answers on this port (asked for {seconds:g} s); is it switched on, and is"

@@ -68,7 +68,8 @@ def make(place: Place, options: PeripheralOptions, now: Callable[[], float]) -> 
     def talk(at: float, known: Shown | None) -> Talk:
         return PeripheralTalk(at, variant, manner, known, memory)
 
-    return SpokenBoard(place.port, talk, now, baud=options.baud, uid=place.uid, backoff=Backoff.scaled(place.speed))
+    backoff = Backoff.scaled(place.speed)
+    return SpokenBoard(place.port, talk, now, baud=options.baud, size=place.size, uid=place.uid, backoff=backoff)
 
 
 def _name(variant: Variant, *, looked_at: bool) -> str:

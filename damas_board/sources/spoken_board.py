@@ -31,6 +31,12 @@ from damas_board.sources.source import KEPT_ROWS
 CALM_SECONDS = 1.0
 """With nothing due for this long the thread may sleep longer."""
 
+UNNAMED = ""
+"""The identity, in its events, of a board that has not said any."""
+MARKS = frozenset(".owbWB?/")
+MOST_SAID = 200
+"""So many marks of odd rows are told."""
+
 MakeTalk = Callable[[float, Shown | None], Talk]
 """From the time, and what is known of the board: what was shown last, by this program or one before."""
 
@@ -52,14 +58,19 @@ class SpokenBoard(PortThread):
         now: Callable[[], float],
         *,
         baud: int,
+        size: int | None = None,
         uid: str | None = None,
         by: str | None = None,
         candidates: Callable[[], Sequence[str]] | None = None,
         backoff: Backoff | None = None,
     ) -> None:
-        """`uid`: the only board accepted; without, whichever is at the port first is."""
+        """`size`: squares a side of the table; rows of another size are an error of the board's.
+
+        `uid`: the only board accepted; without, whichever is at the port first is.
+        """
         super().__init__(port, now, candidates=candidates, backoff=backoff, baud=baud, by=by, exact=True)
         self._make_talk = make_talk
+        self._size = size
         self._uid = uid
         self._facts: dict[str, str | int] = {}
         self._condition: dict[str, str | int | float] = {}
@@ -113,10 +124,13 @@ class SpokenBoard(PortThread):
             case Greeted(_, uid, facts):
                 self._recognise(uid, facts, path)
             case Shown(at):
+                self._are_rows(item.rows, path)
                 self._set_link("back", at, None)
                 self._tell(self._seen(item))
                 self._begin()
             case Missed(at, shown):
+                for one in shown:
+                    self._are_rows(one.rows, path)
                 self._tell_missed(at, [self._seen(one) for one in shown])
                 self._begin()
             case ClockShown(at, white, black, running):
@@ -137,17 +151,24 @@ class SpokenBoard(PortThread):
         before = () if self._known is None else self._known.before
         if self._known is not None and self._known.rows != shown.rows:
             before = (*before, self._known.rows)[-KEPT_ROWS:]
-        self._known, self._known_of = replace(shown, before=before), self._uid
+        self._known, self._known_of = replace(shown, before=before), self._uid or UNNAMED
         self._number += 1
-        event = None if self._uid is None else BoardEvent(self._uid, 0, self._number)
+        event = BoardEvent(self._uid or UNNAMED, 0, self._number)
         return See(shown.at, shown.rows, self._by, shown.was, event=event)
+
+    def _are_rows(self, rows: str, path: str) -> None:
+        """BoardError where `rows` are no picture of a board of the table's size."""
+        lines = rows.split("/")
+        size = self._size or len(lines)
+        if len(lines) != size or any(len(line) != size for line in lines) or not set(rows) <= MARKS:
+            raise BoardError("odd_rows", port=path, rows=rows[:MOST_SAID], size=size)
 
     def _recognise(self, uid: str | None, facts: Mapping[str, str | int], path: str) -> None:
         """Take the board for ours. BoardError if it is another one; else what is known of another is forgotten."""
         if self._uid is not None and uid is not None and uid != self._uid:
             raise BoardError("wrong_board", port=path, found=uid, expected=self._uid)
         self._uid = uid or self._uid
-        if uid is not None and self._known_of not in (None, uid):
+        if uid is not None and self._known_of not in (None, UNNAMED, uid):
             self._known = self._known_of = None
         self._facts = dict(facts)
         self._backoff.reset()

@@ -130,6 +130,7 @@ def make(place: Place, options: ChattyOptions, now: Callable[[], float]) -> Spok
         lambda at, _: ChattyTalk(at, squares, place.clock_a, options.ask_seconds),
         now,
         baud=BAUD,
+        size=place.size,
         uid=place.uid,
         backoff=Backoff.scaled(place.speed),
     )

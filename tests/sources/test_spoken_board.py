@@ -86,7 +86,9 @@ class Bench:
         return self.talks[-1]
 
     def source(self, uid: str | None = None, by: str | None = None) -> SpokenBoard:
-        return SpokenBoard(self.line.path, self.make_talk, self.clock.now, baud=9600, uid=uid, by=by, backoff=QUICK)
+        return SpokenBoard(
+            self.line.path, self.make_talk, self.clock.now, baud=9600, size=2, uid=uid, by=by, backoff=QUICK
+        )
 
     def will(self, *told: Callable[[float], Sequence[Told]]) -> None:
         self.script += told
@@ -124,26 +126,26 @@ async def eventually(condition: Callable[[], object]) -> None:
 async def test_what_a_talk_tells_becomes_inputs_in_its_order(bench: Bench) -> None:
     bench.will(
         greeted("7", version="1.3"),
-        shown("w."),
+        shown("w./.."),
         lambda at: [ClockShown(at, 60.0, 50.0, "white"), LeverPressed(at, "white"), Remark(at, "odd")],
-        shown(".w", 0.5),
+        shown(".w/..", 0.5),
     )
     async with bench.source(by="left") as source:
         listener = Listener(source)
-        await listener.until_seen(".w")
+        await listener.until_seen(".w/..")
         at = [item.at for item in listener.inputs]
         assert listener.inputs == [
-            See(at[0], "w.", "left", event=BoardEvent("7", 0, 1)),
+            See(at[0], "w./..", "left", event=BoardEvent("7", 0, 1)),
             ClockReading(at[1], 60.0, 50.0, "white"),
             Lever(at[2], "white"),
-            See(at[3], ".w", "left", 0.5, event=BoardEvent("7", 0, 2)),
+            See(at[3], ".w/..", "left", 0.5, event=BoardEvent("7", 0, 2)),
         ]
         assert source.info() == {"port": bench.line.path, "version": "1.3", "uid": "7"}
         assert os.read(bench.line.master, 100) == b"hello"
 
 
 async def test_how_a_board_is_is_gathered(bench: Bench) -> None:
-    bench.will(greeted("7"), lambda at: [Condition(at, {"battery": 80, "odd": 1}), Shown(at, "w.")])
+    bench.will(greeted("7"), lambda at: [Condition(at, {"battery": 80, "odd": 1}), Shown(at, "w./..")])
     async with bench.source() as source:
         assert source.health() == {"battery": 80, "odd": 1}
         bench.will(lambda at: [Condition(at, {"battery": 79})])
@@ -151,25 +153,48 @@ async def test_how_a_board_is_is_gathered(bench: Bench) -> None:
         assert source.health()["odd"] == 1
 
 
-async def test_a_board_without_an_identity_is_no_event_s_and_not_gone_on_from(bench: Bench) -> None:
-    bench.will(greeted(None), shown("w."))
+async def test_a_board_without_an_identity_is_gone_on_from_as_well(bench: Bench) -> None:
+    bench.will(greeted(None), shown("w./.."))
     async with bench.source() as source:
         listener = Listener(source)
-        seen = await listener.until_seen("w.")
-        assert seen.event is None
-        assert known_after(None, seen) is None
+        seen = await listener.until_seen("w./..")
+        assert seen.event == BoardEvent("", 0, 1)
+        assert known_after(None, seen) is seen
         assert "uid" not in source.info()
+    for uid in (None, "7"):
+        source = bench.source()
+        source.go_on_from(seen)
+        bench.will(greeted(uid), shown("w./.."))
+        async with source:
+            assert bench.talks[-1].known is not None
+            assert (await anext(source)).event == BoardEvent(uid or "", 0, 2)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("rows", ["w./../..", "w..", "w./.x", "", "w./.", "...\n/.../..."])
+async def test_rows_that_are_no_picture_of_the_table_s_board_are_an_error_of_the_board_s(
+    bench: Bench, rows: str
+) -> None:
+    bench.will(greeted("7"), shown(rows))
+    error = await refused(bench.source())
+    assert (error.key, error.facts["rows"], error.facts["size"]) == ("odd_rows", rows, 2)
+    bench.will(greeted("7"), shown("w./.."))
+    async with bench.source() as source:
+        listener = Listener(source)
+        await listener.until_seen("w./..")
+        bench.will(lambda at: [Missed(at, (Shown(at, "w./.."), Shown(at, rows)))])
+        await listener.until(lambda: listener.links)
+        assert listener.inputs[-1] == Link(listener.inputs[-1].at, "lost", "odd_rows")
 
 
 async def test_a_board_whose_name_is_not_heard_again_stays_the_same(bench: Bench) -> None:
-    bench.will(greeted("7"), shown("w."))
+    bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
         listener = Listener(source)
-        await listener.until_seen("w.")
+        await listener.until_seen("w./..")
         bench.will(lambda at: [Hopeless(at, "silent", {"seconds": 4.0})])
         await eventually(lambda: len(bench.talks) == 2)
-        bench.will(greeted(None), shown(".w"))
-        seen = await listener.until_seen(".w")
+        bench.will(greeted(None), shown(".w/.."))
+        seen = await listener.until_seen(".w/..")
         assert seen.event == BoardEvent("7", 0, 2)
 
 
@@ -180,19 +205,19 @@ async def test_another_board_than_the_one_expected_is_refused(bench: Bench) -> N
 
 
 async def test_another_board_later_at_the_same_port_is_not_read(bench: Bench) -> None:
-    bench.will(greeted("7"), shown("w."))
+    bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
         listener = Listener(source)
-        await listener.until_seen("w.")
+        await listener.until_seen("w./..")
 
         def other(at: float) -> Sequence[Told]:
-            return [Greeted(at, "8"), Shown(at, "bb")]
+            return [Greeted(at, "8"), Shown(at, "bb/..")]
 
         bench.will(other, other)
         await listener.until(lambda: listener.links)
-        bench.will(greeted("7"), shown(".w"))
-        await listener.until_seen(".w")
-        assert "bb" not in [item.rows for item in listener.sights]
+        bench.will(greeted("7"), shown(".w/.."))
+        await listener.until_seen(".w/..")
+        assert "bb/.." not in [item.rows for item in listener.sights]
         assert isinstance(listener.inputs[1], Link)
         assert listener.inputs[1].reason == "wrong_board"
 
@@ -201,76 +226,76 @@ async def test_why_there_is_no_hope_is_the_error_at_first_and_the_reason_later(b
     bench.will(lambda at: [Hopeless(at, "no_dgt_board", {"seconds": 8.0})])
     error = await refused(bench.source())
     assert (error.key, error.facts) == ("no_dgt_board", {"port": bench.line.path, "seconds": 8.0})
-    bench.will(greeted("7"), shown("w."))
+    bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
         listener = Listener(source)
-        await listener.until_seen("w.")
+        await listener.until_seen("w./..")
         bench.will(lambda at: [Hopeless(at, "silent", {"seconds": 4.0})])
         await listener.until(lambda: listener.links == ["lost"])
         assert isinstance(listener.inputs[-1], Link)
         assert listener.inputs[-1].reason == "silent"
         await eventually(lambda: len(bench.talks) == 3)
         assert bench.talks[-1].known is not None
-        assert bench.talks[-1].known.rows == "w."
-        bench.will(greeted("7"), shown("w."))
+        assert bench.talks[-1].known.rows == "w./.."
+        bench.will(greeted("7"), shown("w./.."))
         await listener.until(lambda: listener.links == ["lost", "back"])
 
 
 async def test_a_board_that_is_away_is_lost_until_it_is_shown(bench: Bench) -> None:
-    bench.will(greeted("7"), shown("w."))
+    bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
         listener = Listener(source)
-        await listener.until_seen("w.")
-        bench.will(lambda at: [Away(at, "contradictory"), Away(at, "contradictory")], shown(".w"))
-        await listener.until_seen(".w")
+        await listener.until_seen("w./..")
+        bench.will(lambda at: [Away(at, "contradictory"), Away(at, "contradictory")], shown(".w/.."))
+        await listener.until_seen(".w/..")
         lost, back, seen = listener.inputs[1:]
         assert (lost, back) == (Link(lost.at, "lost", "contradictory"), Link(back.at, "back"))
         assert isinstance(seen, See)
 
 
 async def test_what_was_missed_is_told_with_a_link_that_is_whole(bench: Bench) -> None:
-    bench.will(greeted("7"), shown("w."))
+    bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
         listener = Listener(source)
-        await listener.until_seen("w.")
+        await listener.until_seen("w./..")
         bench.will(
             lambda at: [Hopeless(at, "silent", {"seconds": 4.0})],
         )
         await eventually(lambda: len(bench.talks) == 2)
-        bench.will(greeted("7"), lambda at: [Missed(at, (Shown(at, "..", 1.0), Shown(at, ".w")))])
-        await listener.until_seen(".w")
+        bench.will(greeted("7"), lambda at: [Missed(at, (Shown(at, "../..", 1.0), Shown(at, ".w/..")))])
+        await listener.until_seen(".w/..")
         lost, back, first, second = listener.inputs[1:]
         assert (lost, back) == (Link(lost.at, "lost", "silent"), Link(back.at, "back", whole=True))
-        assert first == See(first.at, "..", None, 1.0, event=BoardEvent("7", 0, 2))
-        assert second == See(second.at, ".w", event=BoardEvent("7", 0, 3))
+        assert first == See(first.at, "../..", None, 1.0, event=BoardEvent("7", 0, 2))
+        assert second == See(second.at, ".w/..", event=BoardEvent("7", 0, 3))
 
 
 async def test_a_board_goes_on_from_what_is_known_of_it_and_its_numbers_grow(bench: Bench) -> None:
     source = bench.source("7")
     assert isinstance(source, Resumable)
-    source.go_on_from(See(-5.0, "w.", was=-6.0, event=BoardEvent("7", 0, 41)), ["ww"])
-    bench.will(greeted("7"), lambda at: [Missed(at, (Shown(at, ".w"),))])
+    source.go_on_from(See(-5.0, "w./..", was=-6.0, event=BoardEvent("7", 0, 41)), ["ww/.."])
+    bench.will(greeted("7"), lambda at: [Missed(at, (Shown(at, ".w/.."),))])
     async with source:
         listener = Listener(source)
-        await listener.until_seen(".w")
+        await listener.until_seen(".w/..")
         (talk,) = bench.talks
-        assert talk.known == Shown(-5.0, "w.", -6.0, ("ww",))
+        assert talk.known == Shown(-5.0, "w./..", -6.0, ("ww/..",))
         assert [type(item) for item in listener.inputs] == [Link, See]
         assert listener.sights[0].event == BoardEvent("7", 0, 42)
 
 
 async def test_what_is_known_of_another_board_is_forgotten(bench: Bench) -> None:
     source = bench.source()
-    source.go_on_from(See(-5.0, "w.", event=BoardEvent("8", 0, 41)))
+    source.go_on_from(See(-5.0, "w./..", event=BoardEvent("8", 0, 41)))
     bench.will(greeted("7"))
     entering = asyncio.create_task(source.__aenter__())
     await eventually(lambda: len(bench.talks) == 2)
-    bench.will(greeted("7"), shown("bb"))
+    bench.will(greeted("7"), shown("bb/.."))
     await entering
     try:
         listener = Listener(source)
-        await listener.until_seen("bb")
-        assert [talk.known and talk.known.rows for talk in bench.talks] == ["w.", None]
+        await listener.until_seen("bb/..")
+        assert [talk.known and talk.known.rows for talk in bench.talks] == ["w./..", None]
         assert listener.sights[0].event == BoardEvent("7", 0, 42)
         assert not listener.links
     finally:
@@ -279,13 +304,13 @@ async def test_what_is_known_of_another_board_is_forgotten(bench: Bench) -> None
 
 async def test_a_board_that_remembers_for_long_is_entered_before_it_is_shown(bench: Bench) -> None:
     source = bench.source("7")
-    source.go_on_from(See(-5.0, "w.", event=BoardEvent("7", 0, 41)))
+    source.go_on_from(See(-5.0, "w./..", event=BoardEvent("7", 0, 41)))
     bench.will(greeted("7"), lambda at: [Away(at, "log_asked")])
     async with source:
         listener = Listener(source)
         assert not listener.inputs
-        bench.will(lambda at: [Missed(at, (Shown(at, ".w"),))])
-        await listener.until_seen(".w")
+        bench.will(lambda at: [Missed(at, (Shown(at, ".w/.."),))])
+        await listener.until_seen(".w/..")
         assert listener.links == ["back"]
 
 
@@ -296,11 +321,11 @@ async def test_it_can_be_left_while_nothing_comes(bench: Bench) -> None:
 
 
 async def test_a_talk_that_tells_more_than_is_taken_is_ended(bench: Bench) -> None:
-    bench.will(greeted("7"), shown("w."))
+    bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
-        bench.will(lambda at: [Shown(at, ".w")] * (FLOOD + 10))
+        bench.will(lambda at: [Shown(at, ".w/..")] * (FLOOD + 10))
         await eventually(lambda: source._inputs.qsize() > FLOOD)
-        bench.will(shown("w."))
+        bench.will(shown("w./.."))
         await eventually(lambda: len(bench.talks) == 2)
         taken = [await anext(source) for _ in range(FLOOD + 12)]
         assert taken[-1] == Link(taken[-1].at, "lost", "flooding")

@@ -56,9 +56,9 @@ def table_of(codes: Sequence[int], known: str = "") -> Codes | None:
     """
     if len(codes) == CHESS_FIELDS and _shows_chess_pieces(codes):
         return "chess"
-    current = _by_known(codes, known) if known else None
-    if current is None:
-        current = _by_men(codes)
+    current = _by_men(codes)
+    if current is None and known:
+        current = _by_known(codes, known)
     if current is None:
         return None
     if current:

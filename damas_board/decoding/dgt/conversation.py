@@ -54,7 +54,7 @@ from damas_board.decoding.talk import Away, Condition, Greeted, Hopeless, Missed
 
 NONSENSE = 16_384
 """So many bytes that mean nothing, and none between them that do, are no DGT board's: its longest message is half."""
-NAME_TRIES = 4
+NAME_TRIES = 2
 """How often a board that answers is asked for its serial number before it is taken for one that has none."""
 TRIES = 2
 """So many dumps of another size are a board of another size; so many not answered, one that knows no such dump."""
@@ -122,6 +122,7 @@ class Timing:
     """A clock that runs and says nothing is asked."""
     still_clock_every: float = 15.0
     battery_every: float = 60.0
+    """As often is a board asked for its serial number that did not say it."""
     log_begins: float = 3.0
     log_for: float = 30.0
     known_for: float = 3.0
@@ -384,7 +385,10 @@ class DgtTalk(Talk):
         elif command is Command.BATTERY:
             self._battery_at = _FOREVER
         elif command is Command.SERIAL_NUMBER:
-            self._serial_at = at + self._timing.serial_every
+            self._serial_at = self._serial_next(at)
+
+    def _serial_next(self, at: float) -> float:
+        return at + (self._timing.serial_every if self._named else self._timing.battery_every)
 
     def _ask_changes(self, at: float) -> None:
         """Have the board tell what changes."""
@@ -664,6 +668,7 @@ class DgtTalk(Talk):
         if "version" not in self._facts:
             self._wishes.insert(0, Command.VERSION)
         self._battery_at = at
+        self._serial_at = self._serial_next(at)
         if self._setting.clock:
             self._clock_at = at
 

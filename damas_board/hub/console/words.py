@@ -343,6 +343,10 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "board_reason.wrong_board": ("Another board is there.", "Está lá outro tabuleiro."),
     "board_reason.wrong_geometry": ("A board with other squares is there.", "Está lá um tabuleiro com outras casas."),
+    "board_reason.odd_rows": (
+        "What its adapter tells is no picture of this board.",
+        "O que o seu adaptador diz não é a imagem deste tabuleiro.",
+    ),
     "board_reason.wrong_fields": ("A board with other squares is there.", "Está lá um tabuleiro com outras casas."),
     "board_reason.log_asked": ("Its own log is being read.", "Lê-se a memória do próprio tabuleiro."),
     "board_reason.contradictory": (

@@ -176,3 +176,10 @@ def test_new_discs_on_a_chess_board_are_never_taken_for_chess_pieces(marks: list
 def test_every_code(count: int, by: Codes | None, kings: tuple[int, ...], marks: str) -> None:
     codes = [*range(16), *[0] * (count - 16)]
     assert marks_of(codes, by, kings, chess_board=count == 64) == marks + "." * (count - 16)
+
+
+def test_men_of_both_sides_say_more_than_what_was_told_of_another_game() -> None:
+    """The sets are put up with the colours exchanged: 04 stands where White was."""
+    told = "w" * 20 + "." * 60 + "b" * 20
+    assert table_of([0x04] * 20 + [0] * 60 + [0x01] * 20, told) == "current"
+    assert table_of([0x07] * 20 + [0] * 60 + [0x01] * 20, told) == "before_2011"

@@ -159,19 +159,21 @@ def test_a_serial_number_is_believed_when_it_was_heard_twice() -> None:
     )
 
 
-def test_a_board_without_a_serial_number_is_shown_all_the_same() -> None:
-    talk_through(
+def test_a_board_without_a_serial_number_is_shown_all_the_same_and_asked_for_it_seldom() -> None:
+    talk = talk_through(
         [
             *START[:3],
             (1.4, QUIET, [], SERIAL),
-            (1.5, VERSION_SAID, [], b""),
-            (2.5, QUIET, [], SERIAL),
-            (2.6, VERSION_SAID, [], b""),
-            (3.6, QUIET, [], SERIAL),
-            (3.7, VERSION_SAID, [], b""),
-            (4.7, QUIET, [Greeted(4.7, None, {"version": "1.03"})], DUMP),
+            (2.4, QUIET, [Greeted(2.4, None, {"version": "1.03"})], DUMP),
+            (2.6, dump(FULL), [], DUMP),
+            (3.2, dump(FULL), [Shown(3.2, FULL)], LONG),
         ]
     )
+    sent = b""
+    for tenth in range(33, 700):
+        heard_all(talk, tenth / 10, dump(FULL) if tenth % 10 == 0 else QUIET)
+        sent += talk.data_to_send()
+    assert sent.count(SERIAL) == 1
 
 
 def test_another_board_behind_the_same_port_is_noticed_by_its_number() -> None:
@@ -398,7 +400,7 @@ def test_a_board_that_tells_changes_again_is_looked_at_less_often_again() -> Non
             (5.2, QUIET, [], b""),
         ]
     )
-    assert talk.deadline == pytest.approx(5.4)  # the serial number
+    assert talk.deadline == pytest.approx(5.9)
 
 
 def test_a_board_that_says_other_things_and_no_dump_is_given_up() -> None:
@@ -418,7 +420,7 @@ def test_the_battery_is_told_and_asked_for_again() -> None:
     (told,) = battery(talk, 70, 5, 30, 1, 0, 0, 0, 0, 2)
     assert told == Condition(2.0, {"nonsense_bytes": 0, "battery_percent": 70, "battery_minutes": 330, "charging": 0})
     asked = talk.data_to_send()
-    for second in range(3, 63):
+    for second in range(3, 70):
         talk.receive(dump(FULL) + serial(), float(second))
         talk.tick(float(second))
         asked += talk.data_to_send()
