@@ -93,13 +93,15 @@ class BusTiming:
     proof: float = 0.3
     """... and how soon where something has, which was shown already; ..."""
     dump_of_line: float = 0.25
-    """... both of them so often at most on the whole line."""
+    dump_of_board: float = 0.04
+    """... both of them so often at most on the whole line, or so often for each board that is on it: the dumps take a
+    sixth of the time of a line that is full."""
     clean: float = 30.0
     """For so long nothing must have been spoiled on a line where boards are shown by their changes."""
     clock: float = 1.0
     """How often at most a clock is asked that runs; nothing else tells its time."""
-    clock_of_line: float = 0.075
-    """The same for each board that is on the line: so the clocks take less than half of its time."""
+    clock_of_board: float = 0.1
+    """The same for each board that is on the line: so the clocks take a third of its time at most."""
     clock_soon: float = 0.5
     """The same where it is not believed yet."""
     clock_still: float = 5.0
@@ -357,7 +359,8 @@ class BusTalk:
                 board.version_tries -= 1
             case _:
                 board.next_dump = at + timing.dump
-                self._dump_at = max(self._dump_at, at + timing.dump_of_line)
+                pause = max(timing.dump_of_line, timing.dump_of_board * len(self._boards))
+                self._dump_at = max(self._dump_at, at + pause)
         self._out += request(ask, board.address)
         self._asked = _Asked(board, ask, at + timing.wire(REQUEST) + timing.timeout)
 
@@ -400,14 +403,17 @@ class BusTalk:
         timing, watch = self._timing, board.reading.clock_watch
         told: list[Told] = list(board.reading.clock(message, at))
         running = isinstance(message, ClockTimes) and message.running
-        often = max(timing.clock, timing.clock_of_line * len(self._boards))
-        wait = timing.clock_soon if watch.doubtful else often if running else timing.clock_still
+        wait = timing.clock_soon if watch.doubtful else self._clock_every if running else timing.clock_still
         board.next_clock = min(board.next_clock, at + wait)
         if watch.connected is not None:
             board.condition["clock"] = "connected" if watch.connected else "none"
         if watch.battery_low:
             board.condition["clock_battery"] = "low"
         return told
+
+    @property
+    def _clock_every(self) -> float:
+        return max(self._timing.clock, self._timing.clock_of_board * len(self._boards))
 
     def _changed(self, board: _Board, data: bytes, at: float) -> list[Told]:
         since, board.told_at = board.told_at, at
@@ -421,7 +427,7 @@ class BusTalk:
         if Marked(Tag.POWER_UP) in entries:
             board.proven = False
         if board.setting.clock and any(isinstance(entry, Timed) for entry in entries):
-            board.wanted.add(Ask.CLOCK)
+            board.next_clock = min(board.next_clock, at + self._clock_every / 2)
         changes = [board.numbered(entry) for entry in entries if isinstance(entry, Changed)]
         return self._followed(board, [change for change in changes if change is not None], since, at)
 
