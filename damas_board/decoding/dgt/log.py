@@ -522,15 +522,13 @@ def _goes_on(steps: Sequence[Step], put: int) -> bool:
 def _told_late(steps: Sequence[Step], put: int) -> list[int]:
     """The step that lifts the piece that has come down already, if there is one: the next one, or one that came soon.
 
-    Nobody lifts another piece behind a move, but to put it back.
+    Nobody lifts another piece behind a move, but to put it back, which is much the same.
     """
     side = steps[put].mark
     following = list(takewhile(lambda step: step.soon, steps[put + 1 :])) or steps[put + 1 : put + 2]
     for index, step in enumerate(following, put + 1):
         if step.mark == "." and step.field != steps[put].field and _same_side(step.before, side):
-            after = next((later for later in steps[index + 1 :] if later.puts and _same_side(later.mark, side)), None)
-            if step.soon or after is None or after.field != step.field:
-                return [index]
+            return [index]
     return []
 
 

@@ -403,6 +403,14 @@ def test_pieces_that_were_captured_are_taken_off_at_once() -> None:
         (((52, W, 2.0),), ((61, 0, 0.5), (8, 0, 2.0), (17, B, 0.5)), {1}),
         # White goes on with the piece that has just come down.
         (move(61, 52, W), ((52, 0, 0.5), (43, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
+        # Black's man is captured and taken off, and Black recaptures on its square.
+        (
+            move(81, 63, W),
+            ((72, 0, 0.5), (8, 0, 2.0), (72, B, 0.5), (63, 0, 0.5), (61, 0, 2.0), (52, W, 0.5)),
+            {1, 4},
+        ),
+        # White straightens a man behind its move, whose man was in the air already.
+        (((61, 0, 2.0),), ((52, W, 0.5), (81, 0, 0.5), (81, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {3}),
         # White straightens a man behind its move.
         (move(61, 52, W), ((81, 0, 0.5), (81, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
     ],
