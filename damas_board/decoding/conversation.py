@@ -38,6 +38,10 @@ from typing import Literal
 from damas_board.decoding import wire
 from damas_board.decoding.board_clock import BoardClock
 
+FOREIGN_ORDERS = frozenset((0x4E, 0x51, 0x53, 0x54))
+"""Single bytes that change what another maker's board (`decoding.dgt`) keeps without power."""
+TAGS = tuple(tag for tag in range(1, 256) if FOREIGN_ORDERS.isdisjoint(wire.encode_command(wire.AskHello(tag))))
+"""Of commands: a HELLO, which is sent before it is known who listens, never has such a byte in it."""
 UNREADABLE = -1
 """In levels: what stands there is not known, since the sensor is not still."""
 
@@ -650,7 +654,7 @@ class Conversation:
         self._stage = replace(stage, ask_at=at + self.timing.ask_every, tries=stage.tries + 1)
 
     def _send(self, command: Callable[[int], wire.HostCommand]) -> int:
-        self._tag = self._tag % 255 + 1
+        self._tag = TAGS[(TAGS.index(self._tag) + 1) % len(TAGS)] if self._tag else TAGS[0]
         self._out += wire.encode_command(command(self._tag))
         return self._tag
 

@@ -27,6 +27,7 @@ from damas_board.decoding.conversation import (
     Seen,
     Timing,
 )
+from damas_board.decoding.dgt.frames import NEVER, WRITES_MEMORY
 
 HELLO = wire.Hello(
     seq=0,
@@ -599,3 +600,14 @@ def test_whatever_comes_is_survived_and_told_in_order(
     assert links == [Lost, Back] * (len(links) // 2) + [Lost] * (len(links) % 2)
     if Seen in map(type, told):
         assert Greeted in map(type, told[: list(map(type, told)).index(Seen)])
+
+
+def test_whoever_else_may_listen_is_never_sent_what_would_change_it() -> None:
+    """On a line without a baud rate (Bluetooth, USB) another maker's board hears the question as it is."""
+    conversation = Conversation(0.0, Timing(hello_every=0.1, hello_for=1000.0))
+    sent = bytearray()
+    for tenth in range(600):
+        conversation.tick(tenth / 10)
+        sent += conversation.data_to_send()
+    assert len(wire.command_decoder().feed(bytes(sent))) > 500
+    assert not {*WRITES_MEMORY, *NEVER} & set(sent)
