@@ -27,7 +27,18 @@ from damas_board.decoding.dgt.bus_frames import (
 )
 from damas_board.decoding.dgt.reading import Setting
 from damas_board.decoding.square_map import SquareMap
-from damas_board.decoding.talk import Away, ClockShown, Condition, Greeted, Hopeless, Missed, Shown, Talk, Told
+from damas_board.decoding.talk import (
+    Away,
+    ClockShown,
+    Condition,
+    Greeted,
+    Hopeless,
+    LeverPressed,
+    Missed,
+    Shown,
+    Talk,
+    Told,
+)
 from damas_board.notation.time_control import read_time_control
 from simulator.clock import VirtualClock
 from simulator.dgt.bus import DgtBus, Habits
@@ -298,6 +309,108 @@ def test_boards_that_another_program_left_in_single_mode_are_brought_back_first(
     cable.run(0.05)
     assert board.mode == "bus"
     assert cable.sent[0][1][0] == 0x4A
+
+
+# Shown by changes.
+
+
+LIFT, PUT = bytes((0x40, 61)), bytes((0x41, 61))
+
+
+def _without(codes: bytes, *fields: int) -> bytes:
+    return bytes(0 if field in fields else code for field, code in enumerate(codes))
+
+
+def _proven_one() -> tuple[BusTalk, float]:
+    """A talk with a board whose changes have led to its dump: field 61 was left and taken again."""
+    talk, at = _shown_one()
+    at += 0.5
+    assert _changes(talk, at, LIFT) == []
+    at += 0.1
+    assert _answered(talk, at, Ask.BOARD, Said(Answer.BOARD, 1, _without(_start_codes(), 61)))
+    at += 0.5
+    assert _changes(talk, at, PUT)
+    at += 0.5
+    assert _answered(talk, at, Ask.BOARD, Said(Answer.BOARD, 1, _start_codes())) == []
+    return talk, at
+
+
+def _changes(talk: BusTalk, at: float, data: bytes) -> list[Told]:
+    _until(talk, at, Ask.CHANGES)
+    return _answered(talk, at, None, Said(Answer.CHANGES, 1, data))
+
+
+def test_a_board_is_shown_by_its_changes_once_they_have_led_to_a_dump() -> None:
+    talk, at = _shown_one()
+    assert _changes(talk, at + 0.5, LIFT) == []  # nothing has proven them yet
+    talk, at = _proven_one()
+    (shown,) = _changes(talk, at + 0.5, LIFT)
+    assert isinstance(shown, Shown)
+    assert _answered(talk, at + 1.0, Ask.BOARD, Said(Answer.BOARD, 1, _without(_start_codes(), 61))) == []
+
+
+def test_changes_that_do_not_lead_to_the_dump_are_put_right_and_prove_nothing_any_more() -> None:
+    talk, at = _proven_one()
+    (wrong,) = _changes(talk, at + 0.5, LIFT)
+    at += 1.0
+    codes, told = _without(_start_codes(), 63), []
+    while not told:
+        told = _answered(talk, at, Ask.BOARD, Said(Answer.BOARD, 1, codes))
+        at += 0.15
+    (right,) = told
+    assert isinstance(wrong, Shown)
+    assert isinstance(right, Shown)
+    assert [mark != other for mark, other in zip(wrong.rows, right.rows, strict=True)].count(True) == 2
+    assert _changes(talk, at + 0.5, PUT) == []
+
+
+def test_on_a_line_where_something_was_spoiled_the_dumps_are_waited_for() -> None:
+    talk, at = _proven_one()
+    spoiled = bytearray(answer(Said(Answer.CHANGES, 1, LIFT)))
+    spoiled[-1] ^= 1
+    _until(talk, at + 0.5, Ask.CHANGES)
+    talk.receive(bytes(spoiled), at + 0.5)
+    assert _sent(talk, at + 0.5) is Ask.CHANGES_AGAIN
+    assert _answered(talk, at + 0.6, None, Said(Answer.CHANGES, 1, LIFT)) == []
+    (shown,) = _answered(talk, at + 0.8, Ask.BOARD, Said(Answer.BOARD, 1, _without(_start_codes(), 61)))
+    assert isinstance(shown, Shown)
+
+
+def test_a_board_that_was_switched_on_anew_is_not_shown_by_its_changes() -> None:
+    talk, at = _proven_one()
+    assert _changes(talk, at + 0.5, bytes((0x7F, 0x7F, 0x7F, 0x6A, *PUT, 0x41, 63))) == []
+
+
+def test_changes_that_come_twice_are_shown_once() -> None:
+    talk, at = _proven_one()
+    (_,) = _changes(talk, at + 0.5, LIFT)
+    (_,) = _changes(talk, at + 0.7, PUT)
+    for _ in range(2):
+        assert talk.receive(answer(Said(Answer.CHANGES, 1, PUT)), at + 0.8) == []
+
+
+def test_changes_of_one_packet_keep_their_order_and_what_came_soon_lies_close() -> None:
+    talk, at = _proven_one()
+    _changes(talk, at + 1.0, b"")
+    told = _changes(talk, at + 2.0, LIFT + bytes((0x50, 63)) + PUT)
+    times = [item.was for item in told if isinstance(item, Shown)]
+    first, soon, late = (time for time in times if time is not None)
+    assert at + 1.0 < first < soon < late < at + 2.0
+    assert soon - first < 0.25 <= late - soon
+
+
+@pytest.mark.parametrize("levers", [True, False])
+def test_a_lever_is_told_only_where_that_is_asked_for_once_the_board_stands_still(levers: bool) -> None:
+    cable = BusCable()
+    control = read_time_control("300")
+    assert control is not None
+    board = cable.add("01025", Setting(levers=levers), dgt_clock=DgtClock(control, seed=1))
+    cable.run(10.0)
+    for side in ("clock-b", "clock-a", "clock-b"):  # the first one only shows which way it lies
+        board.press(side)
+        cable.run(6.0)
+    pressed = [told.side for told in cable.told(board) if isinstance(told, LeverPressed)]
+    assert pressed == (["white", "black"] if levers else [])
 
 
 # Whose board it is.
