@@ -91,15 +91,12 @@ class BusCable:
 
     def requests(self) -> list[tuple[float, Ask, int]]:
         """When what was asked of whom; AssertionError where anything else went over the line."""
-        (_, first), *_ = self.sent
-        assert first[0] == 0x4A
-        asked = []
-        for at, data in [(self.sent[0][0], first[1:]), *self.sent[1:]]:
-            if data:
-                assert len(data) == 4
-                assert sum(data[:3]) & 0x7F == data[3]
-                asked.append((at, Ask(data[0]), data[1] << 7 | data[2]))
-        return asked
+        (_, first), *others = self.sent
+        assert first == b"\x4a"
+        for _, data in others:
+            assert len(data) == 4
+            assert sum(data[:3]) & 0x7F == data[3]
+        return [(at, Ask(data[0]), data[1] << 7 | data[2]) for at, data in others]
 
 
 def set_out(board: DgtBoard, dark: Dark = "left") -> None:

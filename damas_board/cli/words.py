@@ -535,12 +535,14 @@ _ERRORS: dict[str, str] = {
     "wrong_board": "{port}: o tabuleiro é {found}, mas espera-se {expected}",
     "wrong_geometry": "{port}: o tabuleiro tem {found}, mas esperam-se {expected}",
     "odd_rows": "{port}: o que o seu adaptador diz não é a imagem de um tabuleiro de {size} x {size} casas: {rows}",
-    "wrong_fields": "{port}: o tabuleiro tem {found} campos, mas o regulamento da mesa joga-se em {expected}; dê à mesa"
+    "wrong_fields": "{port}: o tabuleiro tem {found} casas, mas o regulamento da mesa joga-se em {expected}; dê à mesa"
     " o regulamento do tabuleiro, ou outra porta",
     "no_dgt_board": "{port}: nenhum tabuleiro DGT responde nesta porta (perguntou-se durante {seconds:g} s); está"
     " ligado, e é esta a sua porta? (damas-board boards mostra as portas)",
     "no_bus_board": "{port}: o tabuleiro {address} não responde nesta linha; está ligado, e é esse o número de série na"
     " sua caixa?",
+    "bus_conflict": "{port}: outra mesa já tem o tabuleiro {address}, ou outro timeout, poll ou lower_lines, com outro"
+    " nome desta porta; escreva a mesma porta em todas as mesas de uma linha",
     "not_dgt": "{port}: o que vem desta porta não é o que um tabuleiro DGT diz ({bytes} bytes sem sentido); está ali"
     " outro aparelho, ou um com outra velocidade?",
     "wrong_senses": '{port}: a configuração diz senses = "{senses}", mas o tabuleiro distingue {levels} níveis,'

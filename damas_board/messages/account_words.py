@@ -98,6 +98,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "the DGT board did not answer on its line",
         "o tabuleiro DGT não respondia na sua linha",
     ),
+    "reason.bus_conflict": (
+        "another table had the same board of the line, or other settings of the line",
+        "outra mesa tinha o mesmo tabuleiro da linha, ou outras definições da linha",
+    ),
     "reason.no_dgt_board": ("no DGT board answered", "nenhum tabuleiro DGT respondia"),
     "reason.not_dgt": ("nonsense came from the board's port", "da porta do tabuleiro vinham dados sem sentido"),
     "reason.events_lost": ("events of the board were lost", "perderam-se eventos do tabuleiro"),

@@ -76,10 +76,10 @@ class BusLine(PortThread):
         return not self._boards
 
     def add(self, board: DgtBusBoard) -> None:
-        """Look after `board`. ValueError where another table has it, or wants another line."""
-        if board.address in self._boards:
-            raise ValueError(f"{self.port}: two tables have the board {address_text(board.address)}")
-        _same_line(self._options, board.options)
+        """Look after `board`. BoardError where another table has it, or wants another line."""
+        options = self._options, board.options
+        if board.address in self._boards or any(getattr(options[0], n) != getattr(options[1], n) for n in LINE_OPTIONS):
+            raise BoardError("bus_conflict", port=self.port, address=address_text(board.address))
         self._boards = {**self._boards, board.address: board}
         self._wake()
 
@@ -248,7 +248,7 @@ class BusLines:
         self._lock = Lock()
 
     def join(self, board: DgtBusBoard) -> BusLine:
-        """The line that looks after `board` from now on. ValueError as of BusLine.add."""
+        """The line that looks after `board` from now on. BoardError as of BusLine.add."""
         key = _key(board.port)
         with self._lock:
             line = self._lines.get(key)

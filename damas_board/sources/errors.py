@@ -30,6 +30,8 @@ TEXTS: Mapping[str, str] = {
     " this its port? (damas-board boards lists the ports)",
     "no_bus_board": "{port}: the board {address} does not answer on this line; is it switched on, and is that the"
     " serial number on its box?",
+    "bus_conflict": "{port}: another table has the board {address} already, or another timeout, poll or lower_lines, by"
+    " another name of this port; write the same port at all tables of a line",
     "not_dgt": "{port}: what comes from this port is not what a DGT board says ({bytes} bytes without a meaning); is"
     " another device there, or one with another baud rate?",
     "wrong_senses": '{port}: the configuration says senses = "{senses}", but the board tells {levels} levels apart,'

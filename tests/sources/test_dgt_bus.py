@@ -212,6 +212,23 @@ async def test_each_table_s_times_are_on_its_own_scale(bench: BusBench) -> None:
         assert all(seen.was is None or now - 60.0 < seen.was <= seen.at for seen in table.sights)
 
 
+@pytest.mark.parametrize("options", [{"number": 0}, {"number": 1, "poll": 0.2}])
+async def test_a_table_that_does_not_fit_by_another_name_of_the_port_is_told_so(
+    bench: BusBench, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    link = tmp_path / "by-id"
+    link.symlink_to(bench.carrier.path)
+    async with bench.source(0) as here:
+        other = bench.source(**options)
+        other.port = str(link)
+        with pytest.raises(BoardError) as refused:
+            async with other:
+                pass
+        assert refused.value.key == "bus_conflict"
+        table = Listener(here)
+        await table.until_seen(bench.rows(0))
+
+
 # What a configuration may say.
 
 

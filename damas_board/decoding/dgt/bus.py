@@ -12,8 +12,8 @@ the dump that proves them comes when there is time for it. One that they do not 
 then on dumps again, until its changes have led to one.
 
 A board is in bus mode from power-up on. If another program has left it in single mode, the first request brings it back
-and is lost; and a lost byte may make a single mode's command of what is left of a request. So the line begins with the
-one single-mode command that brings boards back, and every request is repeated.
+and is lost; and such a board may take a byte of an address, or a checksum, for a command. So the line begins with the
+one single-mode command that brings boards back, and a pause; and every request is repeated.
 """
 
 from __future__ import annotations
@@ -262,8 +262,8 @@ class BusTalk:
         self._visit: set[Ask] = set()
         """What was asked in the first one's visit."""
         self._asked: _Asked | None = None
-        self._free_at = at
-        """When the line may be used next."""
+        self._free_at = at + self._timing.timeout
+        """When the line may be used next; first boards that are in single mode come back from it."""
         self._dump_at = at
         """When a board may be asked for again on which nothing has changed."""
         self._heard_at = at
@@ -576,8 +576,8 @@ class BusSearch:
     def __init__(self, at: float, timing: BusTiming | None = None, *, quiet: int = 2, speed: float = 1.0) -> None:
         self.found: set[int] = set()
         self.over = False
-        self.deadline = at
         self._timing = timing or BusTiming()
+        self.deadline = at + self._timing.timeout
         self._spread = PING_SPREAD / speed
         self._quiet = self._left = quiet
         self._reader = BusReader()

@@ -357,6 +357,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "The DGT board does not answer on its line.",
         "O tabuleiro DGT não responde na sua linha.",
     ),
+    "board_reason.bus_conflict": (
+        "Another table has the same board of the line, or other settings of the line.",
+        "Outra mesa tem o mesmo tabuleiro da linha, ou outras definições da linha.",
+    ),
     "board_reason.no_dgt_board": ("No DGT board answers at its port.", "Nenhum tabuleiro DGT responde na sua porta."),
     "board_reason.not_dgt": (
         "What comes from its port is no DGT board's.",

@@ -152,9 +152,12 @@ def test_the_next_request_waits_for_the_answer_or_for_the_time_out() -> None:
     talk.join(1, Setting(), 0.0)
     talk.join(2, Setting(), 0.0)
     talk.tick(0.0)
-    assert talk.data_to_send() == b"\x4a" + request(Ask.PING, 1)
+    assert talk.data_to_send() == b"\x4a"
+    assert talk.deadline == 0.08
+    talk.tick(0.08)
+    assert talk.data_to_send() == request(Ask.PING, 1)
     due = talk.deadline
-    assert due == pytest.approx(0.08 + 4 * 10 / 9600)
+    assert due == pytest.approx(0.16 + 4 * 10 / 9600)
     talk.tick(due - 0.001)
     assert talk.data_to_send() == b""
     talk.tick(due)
@@ -167,14 +170,14 @@ def test_the_next_request_waits_for_the_answer_or_for_the_time_out() -> None:
 def test_an_answer_that_is_on_its_way_is_waited_for() -> None:
     talk = BusTalk(0.0)
     talk.join(1, Setting(), 0.0)
-    talk.tick(0.0)
+    talk.tick(0.08)
     talk.data_to_send()
     whole = answer(Said(Answer.PING, 1))
-    talk.receive(whole[:4], 0.08)
-    talk.tick(0.12)
+    talk.receive(whole[:4], 0.16)
+    talk.tick(0.20)
     assert talk.data_to_send() == b""
-    talk.receive(whole[4:], 0.15)
-    talk.tick(0.15)
+    talk.receive(whole[4:], 0.23)
+    talk.tick(0.23)
     assert talk.data_to_send() == request(Ask.VERSION, 1)
 
 
@@ -696,7 +699,7 @@ def _shown_one() -> tuple[BusTalk, float]:
     """A talk that has shown one board, with nothing on the line."""
     talk = BusTalk(0.0)
     talk.join(1, Setting(clock=False), 0.0)
-    talk.tick(0.0)
+    talk.tick(0.08)
     talk.data_to_send()
     at = 0.0
     said = {
