@@ -11,7 +11,8 @@ from damas_board.cli import main
 from damas_board.config import Config, adapter, read_config
 from damas_board.regulations import TableError
 from damas_board.session.header import Settings
-from damas_board.sources.adapter import Adapter, Options
+from damas_board.sources.adapter import Adapter, Options, Place
+from damas_board.sources.spoken_board import SpokenBoard
 
 HEAD = """\
 meeting = "autumn"
@@ -44,6 +45,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from damas_board.sources.adapter import Adapter, Options
+from damas_board.sources.spoken_board import SpokenBoard
 
 
 class Chatty(Options):
@@ -56,7 +58,7 @@ def make(place, options, now):
         raise ValueError("tone is too loud to hear kings")
     if place.size != 8:
         raise ValueError(f"a chatty board has 8 squares a side,\\nnot {place.size}")
-    return place, options
+    return SpokenBoard(place.port, None, now, baud=9600, size=place.size)
 
 
 ADAPTER = Adapter("chatty", Chatty, make, senses=("colour", "kind"), settings={"settle_seconds": 0.9})
@@ -96,8 +98,8 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         if len(set(asked[-1])) == 1:
             raise ValueError("an address is the same twice")
 
-    def make(place: object, options: Options, now: object) -> object:
-        return place
+    def make(place: Place, options: Options, now: Callable[[], float]) -> SpokenBoard:
+        return SpokenBoard(place.port, lambda at, known: None, now, baud=9600, size=8)  # type: ignore[arg-type,return-value]
 
     known = [
         Adapter("bus", Options, make, shares_port=True, together=together),  # type: ignore[arg-type,var-annotated]
@@ -244,12 +246,24 @@ def test_what_does_not_fit_is_told_with_its_line_and_what_could_stand_there(
             "speaks: the senses of ADAPTER in chatty.py must be some of occupancy, colour, kind",
         ),
         (
+            CHATTY.replace("0.9}", "-1}"),
+            "speaks: the settings of ADAPTER in chatty.py: settle_seconds must be seconds, 0 or more, not -1",
+        ),
+        (
+            CHATTY.replace("0.9}", "'soon'}"),
+            "speaks: the settings of ADAPTER in chatty.py: settle_seconds must be seconds, 0 or more, not 'soon'",
+        ),
+        (
+            CHATTY.replace("    return SpokenBoard", "    SpokenBoard"),
+            "speaks: chatty.py does not work (TypeError: make gives NoneType, which has no __aenter__)",
+        ),
+        (
             CHATTY.replace("settle_s", "settled_s"),
             "speaks: the settings of ADAPTER in chatty.py have no settled_seconds",
         ),
         (
             CHATTY.replace("    if place.size", "    place.sighs\n    if place.size"),
-            "speaks: chatty.py does not work (AttributeError: 'Place' object has no attribute 'sighs')",
+            "speaks: chatty.py:21 does not work (AttributeError: 'Place' object has no attribute 'sighs')",
         ),
     ],
 )

@@ -35,6 +35,7 @@ from damas_board.sinks.errors import JournalError, PdnFolderError
 from damas_board.sinks.journal import JournalReader
 from damas_board.sinks.journal_file import written_now
 from damas_board.sinks.pdn import probe_folder
+from damas_board.sources.adapter_file import fault
 from damas_board.sources.errors import BoardError
 from damas_board.tracking.sight import SightError
 
@@ -220,6 +221,12 @@ class Preflight:
             pass
         except (BoardError, SightError) as error:
             answered = self._unusable("board", error)
+        except Exception as error:
+            own = None if settings.adapter is None else settings.adapter.file
+            if own is None:
+                raise
+            place, what = fault(error, own)
+            answered = Finding("board", "wrong", "adapter_fault", {"place": place, "what": what})
         self._update(report, part, answered, readiness, settings)
         update()
 

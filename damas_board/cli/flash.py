@@ -22,8 +22,10 @@ from damas_board.cli.words import word
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Timing
 from damas_board.decoding.intel_hex import IntelHexError, read_intel_hex, write_intel_hex
+from damas_board.sources.adapters import USB_NAMES
 from damas_board.sources.errors import BoardError
 from damas_board.sources.finder import ask
+from damas_board.sources.foreign_ports import check_ours
 from damas_board.sources.reconnection import is_local
 
 UID_AT = 0x3FFC
@@ -58,6 +60,7 @@ def call(chosen: argparse.Namespace) -> int:
     uid = None if chosen.uid is None else _uid(chosen.uid)
     if not is_local(chosen.port):
         raise InputError(word("flash.not_local", port=chosen.port))
+    check_ours(chosen.port, USB_NAMES)
     programmer = shutil.which(PROGRAMMER)
     if programmer is None:
         raise InputError(word("flash.no_programmer"))

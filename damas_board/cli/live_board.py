@@ -9,7 +9,9 @@ from typing import Self
 
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Conversation, Ended, Greeted, Observation, Refused, Seen, Timing
+from damas_board.sources.adapters import USB_NAMES
 from damas_board.sources.errors import BoardError
+from damas_board.sources.foreign_ports import check_ours
 from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available
 
 
@@ -25,6 +27,7 @@ class LiveBoard:
         self._early: list[Observation] = []
 
     def __enter__(self) -> Self:
+        check_ours(self.port, USB_NAMES)
         self._serial = open_port(self.port)
         try:
             self.conversation = Conversation(self.now(), self._timing)

@@ -52,6 +52,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "preflight.answers": ("answers", "responde"),
     "preflight.lost": ("the board says nothing; look at its cable", "o tabuleiro não diz nada; veja o cabo"),
     "preflight.board_error": ("{error}", "{error}"),
+    "preflight.adapter_fault": (
+        "{place}: the adapter does not work ({what})",
+        "{place}: o adaptador não funciona ({what})",
+    ),
     "preflight.sensors": (
         "every sensor was seen with a piece and without",
         "todos os sensores foram vistos com peça e sem peça",

@@ -25,7 +25,9 @@ from damas_board.decoding.conversation import Timing
 from damas_board.decoding.square_map import CORNERS, Corner, SquareMap
 from damas_board.messages.names import escaped
 from damas_board.regulations import Regulation
+from damas_board.sources.adapters import USB_NAMES
 from damas_board.sources.errors import BoardError
+from damas_board.sources.foreign_ports import check_ours
 from damas_board.sources.serial_port import PORT_FAULTS, open_port, read_available
 
 CAPTURED_TIME = "-"
@@ -58,6 +60,8 @@ def call(chosen: argparse.Namespace) -> int:
     elif chosen.host:
         raise InputError(word("sniff.host_port"))
     else:
+        if not chosen.listen:
+            check_ours(chosen.port, USB_NAMES)
         with open_port(chosen.port) as port:
             _listen(port, chosen.port, lines, ask=not chosen.listen)
     return DONE

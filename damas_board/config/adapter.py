@@ -13,13 +13,15 @@ from damas_board.regulations.tables import Path as KeyPath
 from damas_board.regulations.tables import TableError, check_part, suggestion
 from damas_board.session.header import Senses
 from damas_board.sources.adapter import Adapter, Options
-from damas_board.sources.adapter_file import SUFFIX, AdapterFileError, adapter_in
+from damas_board.sources.adapter_file import SUFFIX, AdapterFileError, adapter_in, fault
 from damas_board.sources.adapters import ADAPTERS
 
 if TYPE_CHECKING:
     from damas_board.config.reading import Reading
 
 SPEAKS = "speaks"
+A_SOURCE = ("__aenter__", "__aexit__", "__aiter__", "info", "health")
+"""What an AdaptedSource has."""
 
 
 class AdapterReading:
@@ -60,7 +62,14 @@ class AdapterReading:
         if board.adapter is None or board.port is None:
             return
         adapter, options = board.adapter.adapter, board.adapter.options
-        self._tried(index, board.adapter, lambda: adapter.make(board.place(), options, lambda: 0.0))
+
+        def made() -> None:
+            source = adapter.make(board.place(), options, lambda: 0.0)
+            missing = [name for name in A_SOURCE if not hasattr(source, name)]
+            if missing:
+                raise TypeError(f"make gives {type(source).__name__}, which has no {missing[0]}")
+
+        self._tried(index, board.adapter, made)
 
     def different_ports(self, boards: Sequence[BoardSettings]) -> None:
         """ConfigError where tables have one port that cannot share it."""
@@ -101,8 +110,8 @@ class AdapterReading:
         except Exception as error:
             if adapter.file is None:
                 raise
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise self.wrong((*path, SPEAKS), f"{SPEAKS}: {adapter.file} does not work ({said})") from error
+            where, what = fault(error, adapter.file)
+            raise self.wrong((*path, SPEAKS), f"{SPEAKS}: {where} does not work ({what})") from error
 
     def _named(self, path: KeyPath, speaks: str) -> tuple[Adapter[Any], Path | None]:
         if not speaks.endswith(SUFFIX):

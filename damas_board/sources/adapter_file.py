@@ -9,6 +9,7 @@ import zlib
 from dataclasses import fields
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
+from math import inf
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, get_args
@@ -40,12 +41,23 @@ def adapter_in(path: Path) -> Adapter[Any]:
     if TAKEN in adapter.options.model_fields:
         raise AdapterFileError(f'the options of {NAME} in {path} cannot have "{TAKEN}", which names the adapter')
     if not adapter.senses or not set(adapter.senses) <= set(get_args(Senses)):
-        known = ", ".join(get_args(Senses))
-        raise AdapterFileError(f"the senses of {NAME} in {path} must be some of {known}")
-    unknown = sorted(set(adapter.settings) - {time.name for time in fields(Settings)})
-    if unknown:
-        raise AdapterFileError(f"the settings of {NAME} in {path} have no {unknown[0]}")
+        allowed = ", ".join(get_args(Senses))
+        raise AdapterFileError(f"the senses of {NAME} in {path} must be some of {allowed}")
+    known = {time.name for time in fields(Settings)}
+    times: dict[str, object] = dict(adapter.settings)
+    for key, seconds in times.items():
+        if key not in known:
+            raise AdapterFileError(f"the settings of {NAME} in {path} have no {key}")
+        if isinstance(seconds, bool) or not (isinstance(seconds, int | float) and 0 <= seconds < inf):
+            raise AdapterFileError(
+                f"the settings of {NAME} in {path}: {key} must be seconds, 0 or more, not {seconds!r}"
+            )
     return adapter
+
+
+def fault(error: BaseException, path: Path) -> tuple[str, str]:
+    """Where somebody else's code in the file at `path` went wrong, and what it raised; each on one line."""
+    return f"{path}{_line(error, path)}", f"{_kind(error)}: {_said(error)}"
 
 
 def _is_private(path: Path) -> None:
@@ -79,7 +91,8 @@ def _module(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # somebody else's code: whatever it raises is told of its file
         del sys.modules[name]
-        raise AdapterFileError(f"{path}{_line(error, path)} cannot be run ({_kind(error)}: {_said(error)})") from error
+        where, what = fault(error, path)
+        raise AdapterFileError(f"{where} cannot be run ({what})") from error
     return module
 
 

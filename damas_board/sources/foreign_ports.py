@@ -17,6 +17,7 @@ from threading import Lock
 
 from serial.tools.list_ports_common import ListPortInfo
 
+from damas_board.sources.errors import BoardError
 from damas_board.sources.reconnection import is_local
 from damas_board.sources.usb_converter import Converter, converter, on_usb
 
@@ -93,6 +94,12 @@ class ForeignPorts:
         return any(
             ours == known and (known[2] is not None or path in missing) for path, known in self._converters.items()
         )
+
+
+def check_ours(port: str, usb_names: Sequence[str]) -> None:
+    """BoardError where the USB name of a port tells that a board of another maker is there."""
+    if ForeignPorts((), usb_names).among([port]):
+        raise BoardError("port_foreign", port=port)
 
 
 def usb_name(port: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import json
 import os
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ from typing import Any
 import aiomqtt
 import pytest
 from app.tables import game, until
+from sources import example_board
 from sources.test_foreign_ports import silent, written
 
 from damas_board.app import preflight as preflight_module
@@ -74,6 +76,8 @@ id = "own-1"
 regulation = "br-cbjd"
 uid = "a1"
 """
+
+BROKEN = inspect.getsource(example_board).replace("self._ask_at = at\n", "self._asked_at = at\n", 1)
 
 
 def texts(played: PlayedGame) -> tuple[str, ...]:
@@ -218,3 +222,19 @@ def test_nobody_looks_for_boards_where_all_are_of_other_makers(tmp_path: Path) -
     path.write_text(text.replace('corner = "white-right"', 'uid = "01025"').format(folder=tmp_path))
     with board_finder(read_config(path)) as finder:
         assert finder is None
+
+
+async def test_before_the_round_a_fault_of_an_adapter_of_ones_own_is_one_line_of_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preflight_module, "clock_is_kept", lambda: True)
+    (tmp_path / "chatty.py").write_text(BROKEN, "utf-8")
+    table = DGT.replace("int-fmjd", "br-cbjd").replace('"dgt"\n', '"chatty.py"\n')
+    read = read_config(config(tmp_path, table.replace("white-right", "black-left")))
+    with silent(tmp_path / "ports" / "dgt"):
+        report = await Preflight(read, board_setups(read)).run(0.1)
+    (finding,) = report.boards[0].findings
+    assert (finding.check, finding.verdict, finding.key) == ("board", "wrong", "adapter_fault")
+    assert finding.facts["place"].startswith(f"{tmp_path}/chatty.py:")
+    assert finding.facts["what"].startswith("AttributeError: ")
+    assert {found.check for found in report.machine} >= {"broker", "journal", "games", "disk"}

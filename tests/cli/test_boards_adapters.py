@@ -21,8 +21,14 @@ from damas_board.sources.finder import Finder
 HEAD = 'meeting = "m"\n[ports]\nsearch = ["ports/*"]\n'
 CHATTY = """\
 from damas_board.sources.adapter import Adapter, Options
+from damas_board.sources.spoken_board import SpokenBoard
 
-ADAPTER = Adapter("chatty", Options, lambda place, options, now: place)
+
+def make(place, options, now):
+    return SpokenBoard(place.port, None, now, baud=9600)
+
+
+ADAPTER = Adapter("chatty", Options, make)
 """
 
 

@@ -12,6 +12,7 @@ import pytest
 from sources.bench import PATIENCE_SECONDS
 from sources.test_finder import QUICK, eventually, ports
 
+from damas_board.cli import main
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
 from damas_board.sources import foreign_ports
@@ -194,3 +195,16 @@ def heard_at(ratio: float, data: bytes) -> list[int]:
             at = int(at + 9.5 * ratio)
         at += 1
     return found
+
+
+@pytest.mark.parametrize(
+    "command", [["check-board"], ["sniff"], ["flash", "--board", "nano-matrix"], ["calibrate", "board"]]
+)
+def test_no_command_for_a_board_of_our_own_opens_a_port_whose_usb_name_tells_of_another(
+    plugged: list[Usb], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.setenv("DAMAS_LANG", "en")
+    plugged[:] = [Usb("/dev/null", None, "DGT Board")]
+    assert main([command[0], *command[1:], "/dev/null"]) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("damas-board: /dev/null: a board of another kind is plugged in there")
