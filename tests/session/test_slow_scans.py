@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from board_tables import play_table
 
-from damas_board.session.events import AlertRaised, Event
+from damas_board.session.events import AlertRaised, Event, MoveMade
 from damas_board.session.header import Settings
 
 SLOW = Settings(overlap_seconds=0.6)
@@ -51,3 +51,69 @@ def test_a_victim_off_early_is_told_where_it_surely_was(off: int, settings: Sett
     table = EARLY.format(off=off)
     lines = sorted(filter(str.strip, table.splitlines()), key=lambda line: int(line.split("|")[0]))
     assert played("\n".join(lines), "W:W28:B23,14,45", settings) == ["lifted_during_capture"] * told
+
+
+TOGETHER = """
+    0 | lift 31 |
+  {lift} | lift 37 |
+  500 | put 31  |
+  900 | put 32  |
+ 2500 |         |
+"""
+"""Two men that were in the air together, or one just as the other came down."""
+
+
+@pytest.mark.parametrize(("lift", "settings", "told"), [(300, None, 1), (300, SLOW, 0), (-800, SLOW, 1)])
+def test_pieces_are_told_as_in_the_air_together_where_they_surely_were(
+    lift: int, settings: Settings | None, told: int
+) -> None:
+    table = "\n".join(
+        f"{int(line.split('|')[0]) + 900} |{line.split('|', 1)[1]}"
+        for line in sorted(
+            filter(str.strip, TOGETHER.format(lift=lift).splitlines()), key=lambda line: int(line.split("|")[0])
+        )
+    )
+    assert played(table, "W:W31,37:B6", settings).count("several_touched") == told
+
+
+STUCK = """
+    0 | lift 31 |
+  300 | put 27  |
+  {lift} | lift 1  |
+ 1100 | put 1   |
+ 2500 |         |
+"""
+"""White moves, and Black straightens a man that cannot move: before it was his turn, or behind it."""
+
+
+@pytest.mark.parametrize(
+    ("lift", "settings", "told"),
+    [
+        (500, None, ["touched_unplayable"]),
+        (500, SLOW, []),
+        (150, None, ["touched_out_of_turn"]),
+        (850, SLOW, ["touched_unplayable"]),
+    ],
+)
+def test_a_touch_is_told_where_it_is_known_whose_turn_it_was(
+    lift: int, settings: Settings | None, told: list[str]
+) -> None:
+    lines = sorted(filter(str.strip, STUCK.format(lift=lift).splitlines()), key=lambda line: int(line.split("|")[0]))
+    more = {} if settings is None else {"settings": settings}
+    events = play_table("\n".join(lines), "int-fmjd", start="W:W31:B1,6,7", **more)
+    assert [event.kind for event in events if isinstance(event, AlertRaised)] == told
+
+
+EARLY_ARRIVAL = """
+    0 | box 27 w |
+  400 | off 31 |
+ 2500 |         |
+"""
+
+
+@pytest.mark.parametrize(("settings", "moves"), [(None, 0), (SLOW, 1)])
+def test_a_piece_that_is_read_on_both_its_squares_for_long_has_moved(settings: Settings | None, moves: int) -> None:
+    more = {} if settings is None else {"settings": settings}
+    events = play_table(EARLY_ARRIVAL, "int-fmjd", start="W:W31,37:B6,7", **more)
+    early = [event for event in events if isinstance(event, MoveMade) and event.at < 2.0]
+    assert len(early) == moves
