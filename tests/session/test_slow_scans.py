@@ -117,3 +117,18 @@ def test_a_piece_that_is_read_on_both_its_squares_for_long_has_moved(settings: S
     events = play_table(EARLY_ARRIVAL, "int-fmjd", start="W:W31,37:B6,7", **more)
     early = [event for event in events if isinstance(event, MoveMade) and event.at < 2.0]
     assert len(early) == moves
+
+
+LATE = """
+    0 | lift 37 |
+  200 | lift 31 |
+  450 | put 27  |
+  900 | put 37  |
+ 2500 |         |
+"""
+"""Another man of the mover's is lifted so shortly before the move that it may have been behind it."""
+
+
+@pytest.mark.parametrize(("settings", "told"), [(None, 1), (SLOW, 0)])
+def test_a_touch_shortly_before_the_move_is_none_that_is_sure(settings: Settings | None, told: int) -> None:
+    assert len(played(LATE, "W:W31,37:B6,7", settings)) == told
