@@ -335,6 +335,15 @@ def test_other_tables_do_not_share_a_port(
     assert refused("".join(tables)) == f"club.toml:{line}: {said}"
 
 
+def test_a_port_under_two_names_is_one_port(refused: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/dev/null")
+    one, other = (
+        text.replace("/dev/serial/by-id/usb-chatty", port)
+        for text, port in ((HEAD, "/dev/null"), (SECOND, f"{tmp_path}/link"))
+    )
+    assert refused(one + other) == 'club.toml:13: [board] port "link" stands in 2 tables; it must be in one'
+
+
 def test_while_boards_are_looked_for_the_port_may_be_missing(read: Callable[..., Config]) -> None:
     (board,) = read(HEAD.replace('port = "/dev/serial/by-id/usb-chatty"\n', "") + ADAPTER, finding=True).boards
     assert board.port is None

@@ -26,10 +26,11 @@ from damas_board.cli.real_board import utc_now
 from damas_board.cli.talk import say
 from damas_board.cli.words import word
 from damas_board.decoding.dgt.bus import address_text
+from damas_board.decoding.dgt.bus_frames import WRITES_BUS_MEMORY, Ask, request
 from damas_board.decoding.dgt.clock import ClockTimes, NoClock
 from damas_board.decoding.dgt.codes import EMPTY, Codes, table_of
 from damas_board.decoding.dgt.fields import Colour, playing_colour
-from damas_board.decoding.dgt.frames import Command
+from damas_board.decoding.dgt.frames import NEVER, WRITES_MEMORY, Command
 from damas_board.decoding.dgt.reading import BoardReading, Setting
 from damas_board.decoding.dgt.reports import (
     Battery,
@@ -51,6 +52,7 @@ from damas_board.sources.foreign_ports import usb_name
 NAMING = (Command.SERIAL_NUMBER, Command.LONG_SERIAL_NUMBER, Command.VERSION, Command.BUS_ADDRESS)
 HALVES = (Command.DUMP_BLACK, Command.DUMP_WHITE)
 """A board for chess has none."""
+ASKED_ON_A_BUS = tuple(ask for ask in Ask if ask not in WRITES_BUS_MEMORY)
 SCANS: Mapping[str, Command] = {
     "all": Command.SCAN_ALL,
     "black": Command.SCAN_BLACK,
@@ -377,14 +379,23 @@ def call_bus(chosen: argparse.Namespace) -> int:
     """Prints the addresses of the boards on a line of several, and the tables of a configuration for them."""
     say(word("dgt.bus.asking", port=chosen.port))
     with DgtPort(chosen.port, _trace(chosen)) as port:
-        found = [address_text(address) for address in port.search()]
+        numbers = port.search()
+    found = [address_text(address) for address in numbers]
     if not found:
         raise InputError(word("dgt.bus.nobody", port=chosen.port))
     print(word("dgt.bus.found", port=chosen.port, count=len(found)))
     for number, address in enumerate(found, 1):
         lines = ["[[board]]", f'id = "table-{number}"', f'port = "{chosen.port}"', NO_GAME]
         print("\n".join(["", *lines, "[board.adapter]", 'speaks = "dgt-bus"', f'address = "{address}"']))
+    risky = [address_text(address) for address in numbers if _is_risky(address)]
+    if risky:
+        say(word("dgt.bus.risky", addresses=", ".join(risky)))
     return DONE
+
+
+def _is_risky(address: int) -> bool:
+    """Whether a request to it has a byte that a board in single mode takes for an order that lasts."""
+    return any({*NEVER, *WRITES_MEMORY} & set(request(ask, address)) for ask in ASKED_ON_A_BUS)
 
 
 # scan

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 WORDS: Mapping[str, tuple[str, str]] = {
     "help.dgt": (
         "look at a DGT board: who it is, what stands there, what its own log says; set which squares it scans",
-        "ver um tabuleiro DGT: quem é, o que está sobre ele, o que diz o diário dele; definir que casas lê",
+        "ver um tabuleiro DGT: quem é, o que está sobre ele, o que tem na memória; definir que casas lê",
     ),
     "help.dgt.look": (
         "who the board is, what stands on it and what its clock shows; changes nothing",
@@ -15,7 +15,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "help.dgt.log": (
         "what the board's own log says, an entry a line; or the moves since the start position, as a recording",
-        "o que diz o diário do próprio tabuleiro, uma entrada por linha; ou os lances desde a posição inicial, como"
+        "o que ficou na memória do próprio tabuleiro, uma entrada por linha; ou os lances desde a posição inicial, como"
         " gravação",
     ),
     "help.dgt.bus": (
@@ -68,7 +68,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "help.dgt.log_fields": (
         "how many bits the number of a field has in the log, 6 or 7 (default: 7)",
-        "quantos bits tem o número de uma casa no diário, 6 ou 7 (por omissão: 7)",
+        "quantos bits tem o número de uma casa na memória, 6 ou 7 (por omissão: 7)",
     ),
     "help.dgt.which": (
         "playable: only the squares that are played on; all: every square",
@@ -124,12 +124,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "dgt.lines": ("these lines give it a table:", "estas linhas dão-lhe uma mesa:"),
     "dgt.log.wait": (
         "{port}: the log comes; that takes about eight seconds, more by Bluetooth ...",
-        "{port}: o diário está a chegar; demora uns oito segundos, mais por Bluetooth ...",
+        "{port}: a memória está a chegar; demora uns oito segundos, mais por Bluetooth ...",
     ),
-    "dgt.log.none": ("{port}: the board does not send its log", "{port}: o tabuleiro não envia o diário"),
+    "dgt.log.none": ("{port}: the board does not send its log", "{port}: o tabuleiro não envia a memória"),
     "dgt.log.no_dump": (
         "{port}: the board does not say how many squares it has, so its log cannot be read",
-        "{port}: o tabuleiro não diz quantas casas tem, por isso não se pode ler o diário",
+        "{port}: o tabuleiro não diz quantas casas tem, por isso não se pode ler a memória",
     ),
     "dgt.log.empty": ("(empty)", "(vazia)"),
     "dgt.log.soon": ("at once", "logo a seguir"),
@@ -145,7 +145,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "dgt.tag.end": ("end", "fim"),
     "dgt.tag.four_rows": ("a start position of draughts stands", "está posta uma posição inicial de damas"),
     "dgt.tag.empty_board": ("the board is empty", "o tabuleiro está vazio"),
-    "dgt.tag.read_out": ("the log was read", "o diário foi lido"),
+    "dgt.tag.read_out": ("the log was read", "a memória foi lida"),
     "dgt.tag.begin_position": ("the start position stands", "está posta a posição inicial"),
     "dgt.tag.begin_position_turned": (
         "the start position stands, the other way round",
@@ -156,12 +156,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "dgt.log.no_game": (
         "{port}: the log does not lead from a start position of {regulation} to what stands there now; without a file"
         " to write its entries are shown",
-        "{port}: o diário não leva de uma posição inicial de {regulation} ao que está agora no tabuleiro; sem ficheiro"
+        "{port}: a memória não leva de uma posição inicial de {regulation} ao que está agora no tabuleiro; sem ficheiro"
         " para escrever mostram-se as entradas",
     ),
     "dgt.log.not_so_many": (
         "{port}: the log has no game {game} from the end that begins with a start position of {regulation}",
-        "{port}: o diário não tem o jogo {game} a contar do fim que comece com uma posição inicial de {regulation}",
+        "{port}: a memória não tem o jogo {game} a contar do fim que comece com uma posição inicial de {regulation}",
     ),
     "dgt.log.game_alone": (
         "--game is of use with --recording only",
@@ -186,6 +186,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "dgt.bus.found": (
         "{port}: {count} board(s) on this line",
         "{port}: {count} tabuleiro(s) nesta linha",
+    ),
+    "dgt.bus.risky": (
+        "{addresses}: a question to such a board has a byte in it that is an order to write, or to leave the program,"
+        " for a board that is not in bus mode; switch all boards of the line on before the program",
+        "{addresses}: uma pergunta a um tabuleiro destes contém um byte que, para um tabuleiro fora do modo barramento,"
+        " é uma ordem para escrever na memória ou deixar o programa; ligue todos os tabuleiros da linha antes do"
+        " programa",
     ),
     "dgt.report.watch": (
         "{port}: watching for {seconds:g} s: make some moves, crown a man if you can, press the clock ...",

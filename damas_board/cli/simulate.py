@@ -128,7 +128,8 @@ def _board(chosen: argparse.Namespace, variant: Variant, clock: RunningClock, ex
         try:
             return SPEAKING[chosen.speaks](wanted, clock)
         except ValueError as error:
-            raise InputError(str(error)) from error
+            facts = {"speaks": chosen.speaks, "variant": variant.name, "size": variant.size}
+            raise InputError(word("simulate.no_such_board", **facts)) from error
     squares = SquareMap(variant.size, variant.corner, chosen.corner)
     board = Board(squares, clock, levels=chosen.levels, uid=chosen.uid, faults=faults)
     return Made(board, board)

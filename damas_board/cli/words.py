@@ -163,6 +163,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "with --speaks dgt: it is joined by Bluetooth, at half the speed",
         "com --speaks dgt: está ligado por Bluetooth, a metade da velocidade",
     ),
+    "simulate.no_such_board": (
+        "--speaks {speaks}: there are no such boards for {variant}, which is played on {size} x {size}",
+        "--speaks {speaks}: não há tabuleiros desses para {variant}, que se joga em {size} x {size}",
+    ),
     "simulate.no_extra": (
         "{option} is of use with --speaks {speaks} only",
         "{option} só serve com --speaks {speaks}",

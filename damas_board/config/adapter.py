@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from damas_board.session.header import Senses
 from damas_board.sources.adapter import Adapter, Options
 from damas_board.sources.adapter_file import SUFFIX, AdapterFileError, adapter_in, fault
 from damas_board.sources.adapters import ADAPTERS
+from damas_board.sources.reconnection import is_local
 
 if TYPE_CHECKING:
     from damas_board.config.reading import Reading
@@ -76,10 +78,10 @@ class AdapterReading:
         at: dict[str, list[int]] = defaultdict(list)
         for index, board in enumerate(boards):
             if board.port is not None:
-                at[board.port].append(index)
-        for port, indices in at.items():
+                at[os.path.realpath(board.port) if is_local(board.port) else board.port].append(index)
+        for indices in at.values():
             if len(indices) > 1:
-                self._together(port, indices, boards)
+                self._together(str(boards[indices[1]].port), indices, boards)
 
     def _together(self, port: str, indices: Sequence[int], boards: Sequence[BoardSettings]) -> None:
         spoken = [boards[index].adapter for index in indices]

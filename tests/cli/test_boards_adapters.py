@@ -14,9 +14,11 @@ from sources.test_foreign_ports import Usb, silent, written
 from damas_board.app.inventory import inventory, lines_to_add
 from damas_board.cli import boards, main
 from damas_board.config import read_config
+from damas_board.decoding import wire
+from damas_board.decoding.square_map import SquareMap
 from damas_board.sources import adapters, foreign_ports
 from damas_board.sources.adapter import Adapter, Options
-from damas_board.sources.finder import Finder
+from damas_board.sources.finder import Asked, Finder
 
 HEAD = 'meeting = "m"\n[ports]\nsearch = ["ports/*"]\n'
 CHATTY = """\
@@ -89,6 +91,15 @@ def test_a_port_that_a_table_has_is_no_other_board_under_another_name(tmp_path: 
     path.write_text(HEAD + table(1, str(tmp_path / "link")))
     entries = inventory(read_config(path), [], {"/dev/null", str(tmp_path / "link")})
     assert [(entry.state, entry.port) for entry in entries] == [("adapted", str(tmp_path / "link"))]
+
+
+def test_a_board_of_our_own_is_never_that_of_a_table_with_an_adapter(tmp_path: Path) -> None:
+    (tmp_path / "chatty.py").write_text(CHATTY)
+    path = tmp_path / "m.toml"
+    path.write_text(HEAD + table(1, "/dev/nowhere").replace('"1021"', '"00001021"'))
+    hello = wire.Hello(0, 15, 1, (1, 0), 3, 32, 3, 0x0007, SquareMap(8, "left").geometry, 2, 0, 1000, 10, 20, 0x1021)
+    entries = inventory(read_config(path), [Asked("/dev/elsewhere", "free", hello)])
+    assert [(entry.state, entry.port) for entry in entries] == [("unknown", "/dev/elsewhere"), ("missing", None)]
 
 
 async def test_nobody_is_asked_to_lift_a_piece_where_an_adapter_reads_the_board(

@@ -189,17 +189,18 @@ async def test_the_boards_on_a_line_of_several_are_found_and_get_their_tables(
     clock = RunningClock(5.0)
     monkeypatch.setattr("damas_board.decoding.dgt.bus.PING_SPREAD", 0.3)
     line = DgtBus(clock, seed=1)
-    boards = [line.add(10, serial=serial) for serial in ("01025", "00007")]
+    boards = [line.add(10, serial=serial) for serial in ("01025", "00078")]
     async with asyncio.timeout(SECONDS), BoardPty(line, clock) as pty:
         assert await asked("bus", pty.path) == 0
         assert sum(one.memory_writes for one in boards) == 0
-    out = capsys.readouterr().out
-    head, lines = out.split("\n", 1)
+    said = capsys.readouterr()
+    head, lines = said.out.split("\n", 1)
+    assert said.err.splitlines()[-1].startswith("00078: a question to such a board has a byte in it")
     assert head == f"{pty.path}: 2 board(s) on this line"
     config = tmp_path / "club.toml"
     config.write_text(f'meeting = "m"\n{lines}'.replace("# regulation = ?", 'regulation = "int-fmjd"'))
     found = [table.adapter for table in read_config(config).boards]
-    assert [one.options.address for one in found if one is not None] == ["00007", "01025"]  # type: ignore[attr-defined]
+    assert [one.options.address for one in found if one is not None] == ["00078", "01025"]  # type: ignore[attr-defined]
 
 
 async def test_a_line_on_which_nobody_answers_is_told_in_one_line(

@@ -11,9 +11,9 @@ const value = (id) => document.getElementById(id)?.value.trim() ?? "";
 const TURNS = [0, 90, 180, 270];
 const MARKS = ["w", "W", "b", "B", ""];
 
-/** The tools of a board, and of the game on it where there is one. */
 const percent = (number) => (Number.isFinite(number) ? `${number} %` : "");
 
+/** The tools of a board, and of the game on it where there is one. */
 export function boardTools({ hall, may }, game, board) {
   const running = game && !game.over;
   const suspects = board ? suspectsOf(hall, board) : [];
