@@ -361,6 +361,7 @@ def call_report(chosen: argparse.Namespace) -> int:
         if chosen.watch > 0:
             say(word("dgt.report.watch", port=chosen.port, seconds=chosen.watch))
             port.watch(chosen.watch)
+            port.ask((Command.DUMP, Command.CLOCK))
     head = {"report": REPORT_FORMAT, "program": version("damas_board"), "utc": utc_now(), "usb": usb_name(chosen.port)}
     told = head | facts.told() | {"log": log, "lines": len(lines)}
     text = "\n".join([json.dumps(told, ensure_ascii=False), *lines]) + "\n"

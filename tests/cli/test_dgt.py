@@ -178,7 +178,7 @@ async def test_a_report_has_everything_in_one_file(capsys: pytest.CaptureFixture
     assert (told["report"], told["serial_number"], told["log"], told["lines"]) == (1, "01025", True, len(lines))
     assert set(told["fields"]) == {"all100", "black50", "white50"}
     sent = [line.split(" > ")[1] for line in lines if " > " in line]
-    assert sent[-2:] == ["4b", "40"]
+    assert sent[-5:] == ["4b", "40", "40", "42", "41"]
     assert "49" in sent
     assert "8f 3e 03" in " ".join(line.split(" < ")[1] for line in lines if " < " in line)
 
