@@ -118,6 +118,8 @@ class TalkCable:
         linked = state == "back"
         if linked is not self._linked:
             self._linked = linked
+            if self.known is not None and not linked:
+                self.known = replace(self.known, lost=reason)
             if self.known is not None:
                 self._inputs.append(Link(at, state, reason))
 

@@ -36,6 +36,8 @@ class Shown:
     was: float | None = None
     before: tuple[str, ...] = ()
     """Of what is known when a talk begins: the rows that were shown before, each other than the next, newest last."""
+    lost: str | None = None
+    """Of the same: why the link was lost behind it; None where another run of this program had shown it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from damas_board.decoding.dgt.conversation import DgtTalk, Timing
 from damas_board.decoding.dgt.frames import BAUD
+from damas_board.decoding.dgt.reading import Found
 from damas_board.decoding.talk import Shown, Talk
 from damas_board.sources.adapter import Adapter, Place
 from damas_board.sources.dgt_options import LogOptions, setting_of
@@ -28,10 +29,10 @@ class DgtOptions(LogOptions):
 
 def make(place: Place, options: DgtOptions, now: Callable[[], float]) -> SpokenBoard:
     """A source of the board at `place`. ValueError where no DGT board can be the table's."""
-    setting, timing = setting_of(place, options), Timing().scaled(place.speed)
+    setting, timing, found = setting_of(place, options), Timing().scaled(place.speed), Found()
 
     def talk(at: float, known: Shown | None) -> Talk:
-        return DgtTalk(at, setting, known, timing)
+        return DgtTalk(at, setting, known, timing, found)
 
     backoff = Backoff.scaled(place.speed)
     return SpokenBoard(place.port, talk, now, baud=BAUD, size=place.size, uid=place.uid, backoff=backoff)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import serial
 
@@ -78,6 +79,8 @@ class SpokenBoard(PortThread):
         """What was told last, and before."""
         self._known_of: str | None = None
         """The board it was told of, as far as that is known."""
+        self._lost: str | None = None
+        """Why the link was lost last."""
         self._number = 0
         """Of the newest reading: what a board that remembers goes on from is known by it."""
 
@@ -103,20 +106,25 @@ class SpokenBoard(PortThread):
     # From here on: the board's own thread.
 
     def _talk(self, port: serial.Serial, path: str) -> None:
-        known = self._known
+        known = None if self._known is None else replace(self._known, lost=self._lost)
         talk = self._make_talk(self._now(), known)
         while not self._leaving.is_set():
             data = read_available(port)
             at = self._now()
             # First what came, then what is due: a late thread must not take a board for silent that was not.
             for item in [*talk.receive(data, at), *talk.tick(at)]:
-                self._told(item, path)
+                self._told(_not_later(item, at), path)
                 if known is not None and self._known is None:  # another board: what is known is not of this one
                     known, talk = None, self._make_talk(at, None)
                     break
             if out := talk.data_to_send():
                 port.write(out)
             set_calm(port, talk.deadline - at > CALM_SECONDS)
+
+    def _set_link(self, state: Literal["lost", "back"], at: float, reason: str | None) -> None:
+        if state == "lost" and self._linked:
+            self._lost = reason
+        super()._set_link(state, at, reason)
 
     def _told(self, item: Told, path: str) -> None:
         self._not_flooded(path)
@@ -172,3 +180,17 @@ class SpokenBoard(PortThread):
             self._known = self._known_of = None
         self._facts = dict(facts)
         self._backoff.reset()
+
+
+def _not_later(item: Told, at: float) -> Told:
+    """`item`, and what is in it, told at no later time than now, whatever the talk says."""
+    if isinstance(item, Missed):
+        return Missed(min(at, item.at), tuple(_not_late(shown, at) for shown in item.shown))
+    if isinstance(item, Shown):
+        return _not_late(item, at)
+    return item if item.at <= at else replace(item, at=at)
+
+
+def _not_late(shown: Shown, at: float) -> Shown:
+    was = shown.was if shown.was is None or shown.was <= at else None
+    return shown if shown.at <= at and was == shown.was else replace(shown, at=min(at, shown.at), was=was)

@@ -128,7 +128,7 @@ async def test_what_a_talk_tells_becomes_inputs_in_its_order(bench: Bench) -> No
         greeted("7", version="1.3"),
         shown("w./.."),
         lambda at: [ClockShown(at, 60.0, 50.0, "white"), LeverPressed(at, "white"), Remark(at, "odd")],
-        shown(".w/..", 0.5),
+        shown(".w/..", -0.5),
     )
     async with bench.source(by="left") as source:
         listener = Listener(source)
@@ -138,7 +138,7 @@ async def test_what_a_talk_tells_becomes_inputs_in_its_order(bench: Bench) -> No
             See(at[0], "w./..", "left", event=BoardEvent("7", 0, 1)),
             ClockReading(at[1], 60.0, 50.0, "white"),
             Lever(at[2], "white"),
-            See(at[3], ".w/..", "left", 0.5, event=BoardEvent("7", 0, 2)),
+            See(at[3], ".w/..", "left", -0.5, event=BoardEvent("7", 0, 2)),
         ]
         assert source.info() == {"port": bench.line.path, "version": "1.3", "uid": "7"}
         assert os.read(bench.line.master, 100) == b"hello"
@@ -236,7 +236,7 @@ async def test_why_there_is_no_hope_is_the_error_at_first_and_the_reason_later(b
         assert listener.inputs[-1].reason == "silent"
         await eventually(lambda: len(bench.talks) == 3)
         assert bench.talks[-1].known is not None
-        assert bench.talks[-1].known.rows == "w./.."
+        assert (bench.talks[-1].known.rows, bench.talks[-1].known.lost) == ("w./..", "silent")
         bench.will(greeted("7"), shown("w./.."))
         await listener.until(lambda: listener.links == ["lost", "back"])
 
@@ -262,11 +262,11 @@ async def test_what_was_missed_is_told_with_a_link_that_is_whole(bench: Bench) -
             lambda at: [Hopeless(at, "silent", {"seconds": 4.0})],
         )
         await eventually(lambda: len(bench.talks) == 2)
-        bench.will(greeted("7"), lambda at: [Missed(at, (Shown(at, "../..", 1.0), Shown(at, ".w/..")))])
+        bench.will(greeted("7"), lambda at: [Missed(at, (Shown(at, "../..", -1.0), Shown(at, ".w/..")))])
         await listener.until_seen(".w/..")
         lost, back, first, second = listener.inputs[1:]
         assert (lost, back) == (Link(lost.at, "lost", "silent"), Link(back.at, "back", whole=True))
-        assert first == See(first.at, "../..", None, 1.0, event=BoardEvent("7", 0, 2))
+        assert first == See(first.at, "../..", None, -1.0, event=BoardEvent("7", 0, 2))
         assert second == See(second.at, ".w/..", event=BoardEvent("7", 0, 3))
 
 
@@ -320,12 +320,27 @@ async def test_it_can_be_left_while_nothing_comes(bench: Bench) -> None:
         pass
 
 
+@pytest.mark.parametrize("late", [1e9, float("nan")])
+async def test_nothing_is_told_at_a_time_that_has_not_come(bench: Bench, late: float) -> None:
+    bench.will(
+        greeted("7"),
+        lambda at: [Shown(at + late, "w./..", at + late)],
+        lambda at: [Missed(at + late, (Shown(at + late, "../..", at + late), Shown(at + late, ".w/..")))],
+        lambda at: [LeverPressed(at + late, "white")],
+    )
+    async with bench.source() as source:
+        listener = Listener(source)
+        await listener.until(lambda: any(isinstance(item, Lever) for item in listener.inputs))
+        assert all(item.at <= bench.clock.now() for item in listener.inputs)
+        assert [seen.was for seen in listener.sights] == [None] * 3
+
+
 async def test_a_talk_that_tells_more_than_is_taken_is_ended(bench: Bench) -> None:
     bench.will(greeted("7"), shown("w./.."))
     async with bench.source() as source:
-        bench.will(lambda at: [Shown(at, ".w/..")] * (FLOOD + 10))
-        await eventually(lambda: source._inputs.qsize() > FLOOD)
-        bench.will(shown("w./.."))
+        bench.will(lambda at: [Shown(at, ".w/..")] * (FLOOD + 10), shown("w./.."))
         await eventually(lambda: len(bench.talks) == 2)
-        taken = [await anext(source) for _ in range(FLOOD + 12)]
-        assert taken[-1] == Link(taken[-1].at, "lost", "flooding")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not isinstance(item := await anext(source), Link):
+                pass
+        assert item == Link(item.at, "lost", "flooding")

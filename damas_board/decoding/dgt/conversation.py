@@ -4,7 +4,7 @@ How it works. One thing is asked at a time: a board has room for ten bytes only,
 9600 baud. The talk goes through stages:
 
     draining     the board is told to be quiet, and what comes for a moment is passed over: it was meant for nobody
-    greeting     changes and the version are asked for until anything comes that a DGT board says, or nobody answers
+    greeting     changes and the version, or something else, are asked for until anything comes that a DGT board says
     naming       the serial number is asked for until two answers in a row are the same
     showing      dumps are asked for until one is believed (`belief`); only then the board is shown
     remembering  where something was known of the board before: its own log is read (`log`), then another dump
@@ -34,7 +34,7 @@ from damas_board.decoding.dgt.clock import ClockMessage, ClockTimes
 from damas_board.decoding.dgt.fields import Colour, playing_colour
 from damas_board.decoding.dgt.frames import LOG_BYTES, Command, FrameReader, Message
 from damas_board.decoding.dgt.log import LookBack
-from damas_board.decoding.dgt.reading import BoardReading, Setting
+from damas_board.decoding.dgt.reading import BoardReading, Found, Setting
 from damas_board.decoding.dgt.reports import (
     FIELDS,
     Battery,
@@ -85,6 +85,8 @@ _DUMPS: Mapping[Fields, Command] = {
     "black50": Command.DUMP_BLACK,
     "white50": Command.DUMP_WHITE,
 }
+_GREETINGS = (Command.VERSION, Command.SERIAL_NUMBER, Command.DUMP)
+"""One after another: not every board has an answer to each."""
 _URGENT = frozenset({*_DUMPS.values(), Command.LOG})
 """What is waited for even where a dump is wanted."""
 
@@ -151,13 +153,21 @@ class _Asked:
 class DgtTalk(Talk):
     """A board in single mode."""
 
-    def __init__(self, at: float, setting: Setting, known: Shown | None = None, timing: Timing | None = None) -> None:
-        """`known`: what was told of the board last, by a talk before this one."""
+    def __init__(
+        self,
+        at: float,
+        setting: Setting,
+        known: Shown | None = None,
+        timing: Timing | None = None,
+        found: Found | None = None,
+    ) -> None:
+        """`known`: what was told of the board last, by a talk before this one; `found`: what those found out of it."""
         self._setting = setting
         self._timing = timing or Timing()
         self._known = known
         self._reader = FrameReader()
-        self._reading = BoardReading(setting, None if known is None else known.rows)
+        self._found = found or Found()
+        self._reading = BoardReading(setting, None if known is None else known.rows, self._found)
         self._out = bytearray((Command.RESET,))
         self._stage: Stage = "draining"
         self._since = at
@@ -174,6 +184,7 @@ class DgtTalk(Talk):
         self._nonsense = self._dropped = 0
         """The bytes since the last message that mean nothing, and the reader's count of all of them."""
         self._greet_at = at
+        self._greetings = 0
         self._serial: str | None = None
         """The serial number that was heard last."""
         self._named: str | None = None
@@ -328,7 +339,8 @@ class DgtTalk(Talk):
         elif at >= self._greet_at:
             self._greet_at = at + self._timing.greet_every
             self._ask_changes(at)
-            self._out.append(Command.VERSION)
+            self._out.append(_GREETINGS[self._greetings % len(_GREETINGS)])
+            self._greetings += 1
 
     def _do_what_is_due(self, at: float, told: list[Told]) -> None:
         if at >= self._silent_at:
@@ -511,6 +523,7 @@ class DgtTalk(Talk):
 
     def _battery_was_heard(self, battery: Battery, at: float, told: list[Told]) -> None:
         self._battery_at = at + self._timing.battery_every
+        self._found.battery = True
         facts = {
             "battery_percent": battery.percent,
             "battery_minutes": battery.left_minutes,
@@ -610,7 +623,7 @@ class DgtTalk(Talk):
 
     def _is_first(self, rows: str, at: float, told: list[Told]) -> None:
         known, kind = self._known, self._shown_by
-        if known is None or len(known.rows) != len(rows) or kind != _whole(self._setting) or not self._setting.log:
+        if known is None or len(known.rows) != len(rows) or kind != _whole(self._setting) or not self._may_remember:
             self._go_live(at)
             self._show(at, told)
         elif known.rows == rows and at - known.at <= self._timing.known_for:
@@ -620,6 +633,12 @@ class DgtTalk(Talk):
             told.append(Away(at, "log_asked"))
             self._look_back = LookBack(known, self._reading.squares(kind), self._reading.mark, self._setting.log_bits)
             self._go_to("remembering", at)
+
+    @property
+    def _may_remember(self) -> bool:
+        """Whether the board's log may tell what happened: a board whose cable was pulled had no supply."""
+        gone = self._known is not None and self._known.lost == "port_lost" and not self._found.battery
+        return self._setting.log and not gone
 
     def _looks_back(self, rows: str, at: float, told: list[Told]) -> None:
         """A dump behind the log is believed."""

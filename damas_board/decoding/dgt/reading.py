@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from damas_board.decoding.dgt.clock import ClockMessage, ClockWatch, HeldLever, TurnBy
-from damas_board.decoding.dgt.codes import Codes, marks_of, table_of
+from damas_board.decoding.dgt.codes import BLACK_KING, Codes, marks_of, table_of
 from damas_board.decoding.dgt.fields import Colour, marks_at, rows, square_map
 from damas_board.decoding.dgt.reports import FIELDS, Fields
 from damas_board.decoding.square_map import Corner, Dark, SquareMap
@@ -57,18 +57,30 @@ class Setting:
     """Of a field's number in the board's log."""
 
 
+@dataclass(slots=True)
+class Found:
+    """What has been found out about a board, and stays true when its port is opened again."""
+
+    table: Codes | None = None
+    """Which table its piece codes are in; None until that shows."""
+    battery: bool = False
+    """Whether it has one, and so goes on where the port is gone."""
+
+
 class BoardReading:
     """Reads the dumps and the clock of one board, one message after the other."""
 
-    def __init__(self, setting: Setting, known: str | None = None) -> None:
-        """`known`: the rows that were told of this board before."""
+    def __init__(self, setting: Setting, known: str | None = None, found: Found | None = None) -> None:
+        """`known`: the rows that were told of this board before; `found`: what is known of it, and is added to."""
         self.clock_watch = ClockWatch(setting.clock_left, levers=setting.levers, turn_by=setting.turn_by)
         self.lever = HeldLever()
         self._setting = setting
         self._known = known
-        chess: Codes | None = "chess" if setting.kings else None
-        self._table: Codes | None = chess if setting.pieces == "auto" else setting.pieces
-        """Which table the codes are in; None until that shows."""
+        self._found = found or Found()
+        if setting.pieces != "auto":
+            self._found.table = setting.pieces
+        elif setting.kings:
+            self._found.table = "chess"
         self._kings = frozenset(_CHESS[piece] + more for piece in setting.kings for more in (0, _BLACK))
 
     def fits(self, fields: Fields) -> bool:
@@ -84,8 +96,8 @@ class BoardReading:
         if len(codes) != FIELDS[fields]:
             raise ValueError(f"{FIELDS[fields]} codes are expected, not {len(codes)}")
         squares = self.squares(fields, playing)
-        if self._table is None:
-            self._table = table_of(codes, self._known_at(squares))
+        if self._setting.pieces == "auto" and not self._setting.kings:
+            self._found.table = table_of(codes) or self._found.table or table_of(codes, self._known_at(squares))
         return rows(squares, self._marks(codes))
 
     def mark(self, code: int) -> str:
@@ -103,7 +115,10 @@ class BoardReading:
         return shown
 
     def _marks(self, codes: Sequence[int]) -> str:
-        marks = marks_of(codes, self._table, self._kings, chess_board=self._setting.size == 8)
+        marks = marks_of(codes, self._found.table, self._kings, chess_board=self._setting.size == 8)
+        if self._found.table is None and self._setting.size == 8 and self._setting.senses == "kind":
+            # A bishop that stands for a man, or a king among discs.
+            marks = "".join("o" if code == BLACK_KING else mark for code, mark in zip(codes, marks, strict=True))
         return marks.translate(_SAID[self._setting.senses])
 
     def _known_at(self, squares: SquareMap) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from damas_board.decoding.dgt.conversation import LOOK_BACK_TRIES, MOST_CHANGES, NONSENSE, REMARKS, DgtTalk, Timing
 from damas_board.decoding.dgt.frames import NEVER, WRITES_MEMORY, Command, Frame, Message, encode
-from damas_board.decoding.dgt.reading import BoardReading, Setting, WhichFields
+from damas_board.decoding.dgt.reading import BoardReading, Found, Setting, WhichFields
 from damas_board.decoding.talk import (
     Away,
     ClockShown,
@@ -83,9 +84,11 @@ BEGUN: list[Row] = [*START[:-1], (*START[-1][:2], [LONG_SAID], START[-1][3])]
 WITHOUT_BATTERY: list[Row] = [*BEGUN, (2.7, QUIET, [], DUMP), (2.75, dump(FULL), [], b"")]
 
 
-def talk_through(rows: Sequence[Row], setting: Setting = NO_CLOCK, known: Shown | None = None) -> DgtTalk:
+def talk_through(
+    rows: Sequence[Row], setting: Setting = NO_CLOCK, known: Shown | None = None, found: Found | None = None
+) -> DgtTalk:
     """Nothing is sent or told but what stands in the rows; between them it is only looked whether something is due."""
-    talk = DgtTalk(0.0, setting, known)
+    talk = DgtTalk(0.0, setting, known, found=found)
     for at, data, told, sent in rows:
         heard = [*talk.receive(data, at), *talk.tick(at)]
         assert (at, [item for item in heard if not isinstance(item, Condition)]) == (at, told)
@@ -103,14 +106,13 @@ def test_what_comes_at_first_is_passed_over() -> None:
 
 
 def test_who_does_not_answer_is_greeted_again_every_two_seconds_and_given_up() -> None:
-    greeting = UPDATES + VERSION
     talk = talk_through(
         [
             (0.0, QUIET, [], RESET),
-            (0.3, QUIET, [], greeting),
-            (2.3, QUIET, [], greeting),
-            (4.3, QUIET, [], greeting),
-            (6.3, QUIET, [], greeting),
+            (0.3, QUIET, [], UPDATES + VERSION),
+            (2.3, QUIET, [], UPDATES + SERIAL),
+            (4.3, QUIET, [], UPDATES + DUMP),
+            (6.3, QUIET, [], UPDATES + VERSION),
             (8.3, QUIET, [Hopeless(8.3, "no_dgt_board", {"seconds": 8.0})], b""),
             (99.0, VERSION_SAID, [], b""),
         ]
@@ -547,6 +549,30 @@ def test_a_board_that_stands_as_it_did_a_moment_ago_is_back_at_once() -> None:
     talk_through([*rows, (1.5, dump(FULL), [Away(1.5, "log_asked")], LOG)], known=Shown(-2.0, FULL))
 
 
+def test_a_board_whose_cable_was_pulled_has_no_log_of_it_but_with_a_battery() -> None:
+    rows: list[Row] = [*START[:5], (0.6, dump(MOVED), [], DUMP), (1.5, dump(MOVED), [Shown(1.5, MOVED)], LONG)]
+    for known, found, expected in (
+        (replace(KNOWN, lost="port_lost"), Found(), rows),
+        (replace(KNOWN, lost="port_lost"), Found(battery=True), REMEMBERED),
+        (replace(KNOWN, lost="silent"), Found(), REMEMBERED),
+    ):
+        talk_through(expected, known=known, found=found)
+
+
+def test_what_was_found_out_of_a_board_holds_when_its_port_is_opened_again() -> None:
+    late = "........../.......b../" + "........../" * 6 + "...w....../W........."
+    found = Found()
+    talk_through(BEGUN, found=found)
+    assert found.table == "current"
+    codes = dump(late)
+    told = [Shown(1.5, late)]
+    talk_through([*START[:5], (0.6, codes, [], DUMP), (1.5, codes, told, LONG)], found=found)
+    told = [Shown(1.5, late.replace("b", "o").replace("W", "o"))]
+    talk_through([*START[:5], (0.6, codes, [], DUMP), (1.5, codes, told, LONG)])
+    battery(talk_through(BEGUN, found=found), 70, 5, 30, 1, 0, 0, 0, 0, 2)
+    assert found.battery
+
+
 def test_a_log_that_is_not_wanted_is_not_asked_for() -> None:
     rows: list[Row] = [*START[:5], (0.6, dump(MOVED), [], DUMP), (1.5, dump(MOVED), [Shown(1.5, MOVED)], LONG)]
     talk_through(rows, Setting(clock=False, log=False), KNOWN)
@@ -780,3 +806,21 @@ def test_fifty_fields_whose_changes_come_while_they_are_asked_for_are_asked_for_
         ],
         Setting(fields="black", clock=False),
     )
+
+
+def test_where_the_table_is_not_known_a_king_s_code_that_may_be_a_bishop_s_is_only_a_piece() -> None:
+    marks = {
+        senses: BoardReading(Setting(8, senses=senses)).rows("all64", (0x0A, 0x01) + (0,) * 62)
+        for senses in ("kind", "colour")
+    }
+    assert sorted(marks["kind"].replace("/", "").replace(".", "")) == ["o", "w"]
+    assert sorted(marks["colour"].replace("/", "").replace(".", "")) == ["b", "w"]
+
+
+def test_men_that_stand_there_correct_a_table_that_was_taken_for_another() -> None:
+    found = Found("before_2011")
+    rows = BoardReading(Setting(), found=found).rows("all100", tuple(CODES[mark] for mark in FULL if mark != "/"))
+    assert (rows, found.table) == (FULL, "current")
+    found = Found("before_2011")
+    BoardReading(Setting(pieces="before_2011"), found=found).rows("all100", tuple(CODES[m] for m in FULL if m != "/"))
+    assert found.table == "before_2011"
