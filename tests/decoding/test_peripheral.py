@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -321,7 +322,8 @@ def test_who_answers_no_question_may_still_know_begin() -> None:
     peer.say("sync " + said[-1][6:])
     assert [type(item) for item in peer.told] == [Greeted, Shown]
     assert peer.rows == rows(initial(BRAZILIAN))
-    assert peer.run(60.0) == []
+    assert peer.run(9.9) == []
+    assert peer.run(0.2) == ["set_variant v", said[-1]]
 
 
 def test_who_answers_nothing_is_no_board_and_who_never_says_what_stands_there_neither() -> None:
@@ -399,6 +401,7 @@ def test_a_move_that_does_not_fit_has_the_board_asked_by_beginning_anew() -> Non
     assert peer.say("move d4e5")[0] == "ok"
     assert peer.said[-1].startswith("begin ")
     peer.say("unsync W:We5:Ba7")
+    peer.run(1.0)
     assert peer.rows == rows(position_of("W:We5:Ba7", BRAZILIAN))
     assert peer.of(Away)[-1].reason == "events_lost"
 
@@ -483,6 +486,7 @@ def test_a_move_is_made_from_what_the_board_said_last() -> None:
     peer.play()
     peer.say("unsync W:Wc3,g1:Bb8")
     assert peer.say("move c3d4") == ["ok"]
+    peer.run(1.0)
     assert peer.rows == rows(position_of("B:Wd4,g1:Bb8", BRAZILIAN))
 
 
@@ -534,6 +538,29 @@ def test_a_move_taken_back_is_as_it_was_before() -> None:
     assert peer.say(f"undo {write_fen(after('c3b4'), 'pdn', 'own')}") == ["ok"]
     assert peer.rows == rows(after("c3b4"))
     assert peer.say("undo x") == ["nok"]
+
+
+def test_several_moves_taken_back_by_the_first_of_them_are_all_taken_back() -> None:
+    peer = Peer()
+    peer.play()
+    for text in ("c3d4", "f6g5", "d2c3"):
+        peer.say(f"move {text}")
+    assert peer.say("undo f6g5") == ["ok"]
+    assert peer.rows == rows(after("c3d4"))
+    assert peer.say("move f6e5") == ["ok"]
+    assert peer.rows == rows(after("c3d4", "f6e5"))
+
+
+def test_what_was_not_made_is_not_taken_back_and_what_was_made_still_can_be() -> None:
+    peer = Peer()
+    peer.play()
+    peer.say("move c3d4")
+    peer.run(3.0)
+    assert peer.say("undo e3f4")[0] == "ok"
+    assert peer.rows == rows(after("c3d4"))
+    assert peer.said[-1] == f"begin {write_fen(after('c3d4'), 'pdn', 'own')}"
+    peer.say("undo c3d4")
+    assert peer.rows == rows(initial(BRAZILIAN))
 
 
 def test_a_taken_back_capture_stands_again() -> None:
@@ -677,6 +704,7 @@ def test_a_board_that_has_missed_moves_is_not_said_to_have_seen_them() -> None:
     peer.say(f"unsync {write_fen(after('c3d4', 'f6e5', 'd4f6'), 'pdn', 'own')}")
     assert not peer.of(Away)
     peer.say(f"unsync {write_fen(after('g3h4', 'f6g5', 'h4f6', 'g7e5', 'e3d4'), 'pdn', 'own')}")
+    peer.run(1.0)
     assert [item.reason for item in peer.of(Away)] == ["events_lost"]
     assert peer.told.index(peer.of(Away)[0]) < peer.told.index(peer.of(Shown)[-1])
 
@@ -693,12 +721,139 @@ def test_a_board_that_says_nothing_is_asked_and_given_up_if_it_does_not_answer()
     assert peer.run(5.0) == ["feature state_stream"]
     peer.say("nok")
     assert peer.run(4.0) == []
-    peer.run(12.0)
+    peer.run(13.0)
     assert peer.of(Hopeless)[-1].why == "silent"
     asked = Peer(features=GET_STATE)
     asked.play()
     asked.run(16.0)
     assert asked.of(Hopeless)[-1].why == "silent"
+
+
+def test_a_round_of_which_nothing_is_heard_is_begun_anew_as_the_board_may_have_forgotten_it() -> None:
+    peer = Peer(features=STREAM)
+    fen = peer.play()
+    assert peer.run(5.0) == ["feature state_stream"]
+    peer.say("ok")
+    assert peer.run(5.0) == ["feature state_stream", "set_variant v", f"begin {fen}"]
+    peer.say("ok")
+    peer.say(f"unsync {write_fen(after('c3d4'), 'pdn', 'own')}")
+    assert not peer.of(Away)  # that is one move
+    assert peer.rows == rows(after("c3d4"))
+    peer.run(5.0)
+    peer.say("ok")
+    peer.run(5.0)
+    peer.say(f"unsync {write_fen(after('c3d4', 'f6e5', 'd4f6', 'g7e5', 'b2c3'), 'pdn', 'own')}")
+    assert [item.reason for item in peer.of(Away)] == ["events_lost"]
+    peer.run(1.0)
+    assert peer.rows == rows(after("c3d4", "f6e5", "d4f6", "g7e5", "b2c3"))
+
+
+def test_a_board_that_says_moves_is_asked_with_what_they_have_come_to() -> None:
+    peer = Peer()
+    peer.play()
+    peer.run(3.0)
+    peer.say("move c3d4")
+    begun = f"begin {write_fen(after('c3d4'), 'pdn', 'own')}"
+    peer.run(5.0)
+    peer.say("nok")
+    assert peer.run(5.1)[-1] == begun
+    peer.say("sync")
+    assert peer.rows == rows(after("c3d4"))
+    lifted = after("c3d4")._replace(black=after("c3d4").black & ~(1 << BRAZILIAN.geometry.square("f6")))
+    peer.say(f"unsync {write_fen(lifted, 'pdn', 'own')}")
+    peer.run(5.0)
+    peer.say("nok")
+    assert peer.run(5.1)[-1] == begun  # not with a piece in a hand
+
+
+def test_a_board_that_does_not_begin_a_round_twice_is_asked_less_and_less_often() -> None:
+    peer = Peer()
+    peer.play()
+    begun = []
+    for second in range(300):
+        for line in peer.run(1.0):
+            if line.startswith("feature"):
+                peer.say("nok")
+            elif line.startswith("begin"):
+                begun.append(second)
+    assert not peer.of(Hopeless)
+    gaps = [later - one for one, later in pairwise(begun)]
+    assert [gap for gap in gaps if gap != 3] == [14, 34, 74, 74]
+
+
+def test_a_board_that_does_not_say_what_stands_there_when_it_is_asked_has_its_round_begun_anew() -> None:
+    peer = Peer(features=GET_STATE)
+    peer.play()
+    asked: list[str] = []
+    while not any(line.startswith("begin") for line in asked) and peer.at < 30.0:
+        asked = [more for line in asked or peer.run(0.3) if line == "get_state" for more in peer.say("err what?")]
+        asked += peer.run(0.3)
+    assert asked[:2] == ["feature get_state", "set_variant v"]
+    assert not peer.of(Hopeless)
+
+
+def test_a_move_that_was_said_while_the_round_was_begun_anew_is_not_undone_by_the_answer() -> None:
+    peer = Peer()
+    fen = peer.play()
+    peer.run(5.0)
+    peer.say("nok")
+    assert peer.run(5.1)[-1] == f"begin {fen}"
+    peer.say("move c3d4")
+    assert peer.say(f"sync {fen}") == [f"begin {write_fen(after('c3d4'), 'pdn', 'own')}"]
+    assert peer.rows == rows(after("c3d4"))
+    peer.say("undo c3d4")
+    assert peer.say(f"unsync {fen}") == [f"begin {fen}"]
+    assert peer.say(f"sync {fen}") == []
+    assert peer.rows == rows(initial(BRAZILIAN))
+
+
+def test_a_bare_sync_is_agreed_with_what_the_round_is_at_not_with_what_the_board_said_before() -> None:
+    peer = Peer()
+    peer.play()
+    peer.say("move c3d4")
+    lifted = after("c3d4")._replace(white=after("c3d4").white & ~(1 << BRAZILIAN.geometry.square("d4")))
+    peer.say(f"unsync {write_fen(lifted, 'pdn', 'own')}")
+    assert peer.rows == rows(lifted)
+    peer.say("sync")
+    assert peer.rows == rows(after("c3d4"))
+
+
+def test_what_jumps_about_is_away_until_it_has_stood_for_a_second() -> None:
+    peer = Peer()
+    peer.play()
+    shown = len(peer.of(Shown))
+    for step in range(200):
+        peer.run(0.01)
+        peer.say(f"state W:W{step % 16 + 1}:B{step % 16 + 17}")
+    assert len(peer.of(Away)) == 1
+    assert len(peer.of(Shown)) == shown
+    peer.run(0.9)
+    assert len(peer.of(Shown)) == shown
+    peer.run(0.2)
+    assert len(peer.of(Shown)) == shown + 1
+    assert peer.rows.count("w") == peer.rows.count("b") == 1
+
+
+@pytest.mark.parametrize("before_the_round", [True, False])
+def test_of_what_is_not_understood_so_much_is_told_in_a_minute(before_the_round) -> None:
+    peer = Peer()
+    if not before_the_round:
+        peer.play()
+    for _ in range(100):
+        peer.told += peer.talk.receive(b"zzz\n", peer.at)
+    assert len(peer.of(Remark)) == 20
+    peer.told += peer.talk.receive(b"zzz\n", peer.at + 60.0)
+    assert len(peer.of(Remark)) == 21
+
+
+def test_pieces_whose_colour_a_board_does_not_tell_are_not_otherwise() -> None:
+    peer = Peer()
+    peer.play()
+    peer.say("move c3d4")
+    stands = after("c3d4", "f6g5")
+    names = ",".join(BRAZILIAN.geometry.name(square) for square in range(64) if stands.occupied >> square & 1)
+    peer.say(f"unsync ?{names}")
+    assert not peer.of(Away)
 
 
 def test_what_one_talk_knew_the_next_one_begins_with() -> None:
@@ -718,11 +873,28 @@ def test_what_was_shown_before_is_begun_with_and_whose_turn_it_is_by_what_came_d
     assert Peer(known=Shown(0.0, crowned)).play() == "W:WKh8:Ba7"
 
 
-def test_a_position_that_the_board_refuses_is_not_the_last_word() -> None:
+@pytest.mark.parametrize("word", ["nok", "err Unsupported position"])
+def test_a_position_that_the_board_refuses_is_not_the_last_word(word) -> None:
     known = Shown(0.0, rows(position_of("W:We3:Ba7", BRAZILIAN)))
     peer = Peer(known=known)
     peer.play("err Unsupported position")
-    assert peer.run(6.5)[-1] == f"begin {write_fen(initial(BRAZILIAN), 'pdn', 'own')}"
+    assert peer.run(3.1)[-1] == "begin W:We3:Ba7"  # that may have been of what was said before
+    peer.say(word)
+    start = write_fen(initial(BRAZILIAN), "pdn", "own")
+    assert peer.run(3.1)[-1] == f"begin {start}"
+    peer.say("sync")
+    assert peer.rows == rows(initial(BRAZILIAN))
+    assert peer.say("move c3d4") == ["ok"]
+    assert peer.rows == rows(after("c3d4"))
+
+
+def test_a_board_that_is_silent_as_the_round_begins_is_not_told_another_position() -> None:
+    known = Shown(0.0, rows(position_of("W:We3:Ba7", BRAZILIAN)))
+    peer = Peer(known=known)
+    peer.play("msg starting")
+    peer.run(12.0)
+    assert [line for line in peer.said if line.startswith("begin")] == ["begin W:We3:Ba7"] * 3
+    assert peer.of(Hopeless)[-1].why == "no_snapshot"
 
 
 @given(st.binary(max_size=200))

@@ -100,6 +100,36 @@ def test_whatever_happens_to_the_line_the_game_goes_on(rig: str, trouble: str) -
     assert set(total.alerts) <= {"board_lost"}
 
 
+ASKED_BY_BEGINNING = {
+    rig.name: rig
+    for rig in (
+        *(RIGS[name] for name in ("ends", "answers nothing", "deaf, path in letters", "rows")),
+        Rig("stream only", {"features": frozenset({STREAM}), "tells": "occupancy"}, senses="occupancy"),
+        Rig("stream of colours only", {"features": frozenset({STREAM}), "tells": "colour"}),
+    )
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rig", ASKED_BY_BEGINNING)
+def test_a_board_that_starts_again_without_a_word_is_begun_anew_and_the_game_goes_on(rig: str) -> None:
+    kinds = ("international", "russian", "turkish")
+    total = Played()
+    for kind in kinds:
+        for name, game in sample(kind, 1):
+            random = Random(name)
+            table = Table(kind, game, ASKED_BY_BEGINNING[rig])
+            table.open()
+            for move in game.moves:
+                if random.random() < SHARE:
+                    table.board.reset()
+                    table.wait(random.uniform(14.0, 20.0))
+                table.make(move)
+            table.rest()
+            total.add(table.played(name))
+    faultless(total, len(kinds))
+
+
 def make_trouble(table: Table, trouble: str, random: Random, ply: int) -> None:
     board = table.board
     match trouble:

@@ -11,7 +11,8 @@ the board's matter, and not that of who reads it.
 A board that can say what stands on it (`get_state`) is asked again and again, after every move, and when a line was
 not understood, which may have been anything. Another board is asked by beginning the round anew from where it is
 thought to be: its answer says the same. That is done as well when it ends the round by itself, as a player resigns:
-here only an arbiter ends a game.
+here only an arbiter ends a game. And it is done when nothing was heard of the round for some seconds: a board that has
+started again without a word has no round, answers questions, and would be silent for the rest of the game.
 """
 
 from __future__ import annotations
@@ -55,6 +56,12 @@ CHECK_SECONDS = 2.0
 WATCH_SECONDS = 5.0
 """So long without a word, and a board that says nothing by itself is asked something it has to answer."""
 SILENT_SECONDS = 12.0
+RENEW_SECONDS = 10.0
+"""So long without a word of the round, and it is begun anew: the board may have forgotten it."""
+RENEW_AT_MOST = 80.0
+"""A board that does not answer that is asked less and less often."""
+STEADY_SECONDS = 1.0
+"""Behind something that was missed nothing is shown before the board has been as still as one game is for so long."""
 DOUBT_SECONDS = 2.0
 """A round is not begun anew more often, out of doubt."""
 ADOPT_SECONDS = 3.0
@@ -62,6 +69,9 @@ ADOPT_SECONDS = 3.0
 """
 MANY = 3
 """So many squares that are otherwise are no piece in a hand."""
+REMARKS = 20
+REMARK_SECONDS = 60.0
+"""Not more remarks are made in such a time."""
 MOST_UNDONE = 40
 MOST_STANDS = 16
 
@@ -124,7 +134,8 @@ class PeripheralTalk(Talk):
         self._memory = memory or Memory()
         self._reader = LineReader()
         self._out = bytearray()
-        self._began = self._heard = at
+        self._began = self._heard = self._spoke = at
+        """`_heard`: when anything was; `_spoke`: when it was of the round."""
         self._phase: Phase = "knocking"
         self._due = {"knock": at}
         self._knocks = self._begins = 0
@@ -144,6 +155,14 @@ class PeripheralTalk(Talk):
         self._told_state = False
         """The board has said what stands there since the last move."""
         self._begun_anew = at
+        self._begun: Position | None = None
+        """What the round was begun with, if no move was made since."""
+        self._refused = False
+        """The board has refused to begin the round."""
+        self._overtaken = False
+        """A move was said before the round was known to be begun anew: it was begun with what stood there before."""
+        self._renew_seconds = RENEW_SECONDS
+        self._remarks, self._remarks_since = 0, at
         self._undone: deque[tuple[Written, tuple[Position, ...]]] = deque(maxlen=MOST_UNDONE)
         self._bad = self._draws = 0
 
@@ -183,6 +202,8 @@ class PeripheralTalk(Talk):
                 yield from self._poll(at)
             case "watch":
                 yield from self._watch(at)
+            case "steady":
+                yield from self._show(self._marks or (), at)
             case "doubt":
                 self._set_out()
                 self._begin_anew(at)
@@ -246,8 +267,8 @@ class PeripheralTalk(Talk):
             self._begins += 1
             if what == "look":
                 self._say(GET_STATE)
-            elif self._phase == "beginning" and self._begins == BEGINS:
-                self._say_begin(initial(self._variant))  # it may have refused what was known of it
+            elif self._phase == "beginning" and self._begins == BEGINS and self._refused:
+                self._say_begin(initial(self._variant))  # not if it was silent: it may believe whatever it is told
             else:
                 self._say_begin(self._presumed)
             self._due[what] = at + BEGIN_SECONDS
@@ -256,6 +277,9 @@ class PeripheralTalk(Talk):
         elif self._phase == "beginning":
             why = "no_snapshot" if self._answers else "no_board"
             yield Hopeless(at, why, {"seconds": round(at - self._began, 1)})
+        else:
+            self._overtaken = False
+            self._renew_seconds = min(2 * self._renew_seconds, RENEW_AT_MOST)
 
     def _begin(self, at: float) -> None:
         """Begin the round for the first time."""
@@ -276,7 +300,7 @@ class PeripheralTalk(Talk):
                 yield from self._state(word, rest, at)
             case _ if self._phase != "playing":
                 if self._marks is None and word not in ("move", "msg"):
-                    yield Remark(at, f"before the round: {line[:60]!r}")
+                    yield from self._remark(at, f"before the round: {line[:60]!r}")
             case "move" | "redo":
                 self._heard = at
                 yield from self._move(rest, at)
@@ -289,21 +313,21 @@ class PeripheralTalk(Talk):
             case "resign" | "end":
                 self._heard = at
                 said = "a player resigns" if word == "resign" else f"the round is over: {rest[:40]}"
-                yield Remark(at, f"{said}; the record goes on until a result is entered")
+                yield from self._remark(at, f"{said}; the record goes on until a result is entered")
                 yield Condition(at, {"round": "resigned" if word == "resign" else f"ended {rest[:40]}".strip()})
                 self._doubt(at)
             case "draw_offer" | "undo_offer":
                 self._heard = at
                 self._say("nok")
                 self._draws += word == "draw_offer"
-                yield Remark(at, f"{word} at the board; only the arbiter enters what comes of it")
+                yield from self._remark(at, f"{word} at the board; only the arbiter enters what comes of it")
                 yield Condition(at, {"draw_offers": self._draws})
             case "time":
                 self._heard = at
                 yield from self._clock(rest, at)
             case "msg":
                 self._heard = at
-                yield Remark(at, f"says {rest[:80]!r}")
+                yield from self._remark(at, f"says {rest[:80]!r}")
             case _ if word in IGNORED:
                 self._heard = at
             case _:
@@ -311,7 +335,7 @@ class PeripheralTalk(Talk):
 
     def _reply(self, word: str, rest: str, at: float) -> Iterator[Told]:
         if word == "err":
-            yield Remark(at, f"reports {rest[:80]!r}")
+            yield from self._remark(at, f"reports {rest[:80]!r}")
         match self._phase:
             case "knocking" | "quiet":
                 if self._phase == "knocking":
@@ -321,24 +345,30 @@ class PeripheralTalk(Talk):
                 self._due.pop("knock", None)
             case "asking" if self._questions.left:
                 yield from self._answered(at, word == "ok")
+            case "beginning" if self._begins > 1 and word != "ok":  # the first may be of what is said before it
+                self._refused = True
 
     def _state(self, word: str, text: str, at: float) -> Iterator[Told]:
         """The board says what stands on it."""
         if self._phase in ("knocking", "quiet", "asking"):
             return
         try:
-            marks = read_fen(text, self._geometry) if text or word != "sync" else marks_of(self._presumed)
+            marks = read_fen(text, self._geometry) if text or word != "sync" else self._agreed
         except FenError as error:
             yield from self._not_understood(f"{word} {text}", at, str(error))
             return
-        self._heard = at
+        self._heard = self._spoke = at
+        if self._overtaken and word == "sync":  # to what stood there before the move
+            self._begin_anew(at)
+            return
         self._due.pop("look", None)
         agreed = self._match(marks, read_turn(text))
         if self._phase == "looking":
             self._begin(at)
             return
-        self._due.pop("begin", None)
+        asked = self._due.pop("begin", None) is not None
         self._due.pop("adopt", None)
+        self._renew_seconds = RENEW_SECONDS
         if self._phase == "beginning":
             self._phase = "playing"
             if not self._answers:
@@ -348,16 +378,20 @@ class PeripheralTalk(Talk):
             self._due["adopt"] = at + ADOPT_SECONDS
         if word == "sync" and not agreed:
             self._doubt(at)  # agreed with what? the line has been garbled, or one before it
-        if not agreed and self._has_missed(marks):
-            yield Away(at, "events_lost")
+        if self._overtaken:
+            self._begin_anew(at)
+        if not agreed and self._has_missed(marks, asked):
+            if "steady" not in self._due:
+                yield Away(at, "events_lost")
+            self._due["steady"] = at + STEADY_SECONDS
         self._told_state = True
         yield from self._show(marks, at)
 
-    def _has_missed(self, marks: Marks) -> bool:
-        """Whether a board that is to say the moves shows more than one that it did not, or a hand, can have changed."""
-        if self._can_tell or self._marks is None:
+    def _has_missed(self, marks: Marks, asked: bool) -> bool:
+        """Whether the board shows more than one move that it was to tell and did not, or a hand, can have changed."""
+        if (self._can_tell and not asked) or self._marks is None:
             return False
-        changed = sum(was.lower() != now.lower() for was, now in zip(self._marks, marks, strict=True))
+        changed = sum(not _alike(was, now) for was, now in zip(self._marks, marks, strict=True))
         if changed < MANY:
             return False
         return not any(_agrees(one.after(move), marks) for one in self._stands for move in legal_moves(one))
@@ -391,17 +425,18 @@ class PeripheralTalk(Talk):
                 yield from self._went_to(fen, at)
                 return
             self._say("nok")
-            yield Remark(at, f"refused: {error}")
+            yield from self._remark(at, f"refused: {error}")
             return
         before, after = self._played(written)
         repeated = bool(self._undone) and self._undone[-1][0] == written and not after
         if not after:
             self._say("ok")
             if not repeated:
-                yield Remark(at, f"move {text[:40]!r} does not fit what stood there")
+                yield from self._remark(at, f"move {text[:40]!r} does not fit what stood there")
                 self._doubt(at)
             return
         self._say(*self._consent(text, written, before, after))
+        self._goes_on(at)
         self._undone.append((written, before))
         self._stands = after
         self._seen = None
@@ -431,41 +466,52 @@ class PeripheralTalk(Talk):
     def _undo(self, text: str, at: float) -> Iterator[Told]:
         """A move was taken back."""
         fen = self._fen(text)
-        try:
-            written = None if fen is not None else read_text(text, self._geometry)
-        except MoveTextError as error:
-            self._say("nok")
-            yield Remark(at, f"refused: {error}")
-            return
         if fen is not None:
             yield from self._went_to(fen, at)
             return
+        try:
+            written = read_text(text, self._geometry)
+        except MoveTextError as error:
+            self._say("nok")
+            yield from self._remark(at, f"refused: {error}")
+            return
         self._say("ok")
-        while self._undone:
+        ends = written.squares[0], written.squares[-1]
+        alike = [made for made, _ in self._undone if (made.squares[0], made.squares[-1]) == ends]
+        if not alike:
+            yield from self._remark(at, f"undo {text[:40]!r}: no such move was made")
+            self._doubt(at)
+            return
+        made, before = self._undone.pop()
+        while made is not alike[-1]:
             made, before = self._undone.pop()
-            if written is None or (made.squares[0], made.squares[-1]) == (written.squares[0], written.squares[-1]):
-                self._stands, self._seen = before, None
-                if "poll" not in self._due and not (self._can_tell and self._told_state):
-                    yield from self._show(_common(before), at)
-                self._poll_soon(at)
-                return
-        yield Remark(at, f"undo {text[:40]!r}: no such move was made")
-        self._doubt(at)
+        self._goes_on(at)
+        self._stands, self._seen = before, None
+        if "poll" not in self._due and not (self._can_tell and self._told_state):
+            yield from self._show(_common(before), at)
+        self._poll_soon(at)
 
     def _went_to(self, fen: Marks, at: float) -> Iterator[Told]:
         """The round is at another position: the board's sensors, where it has any, do not say it."""
         self._say("ok")
+        self._goes_on(at)
         self._match(fen)
         if not self._can_tell:
             yield from self._show(fen, at)
         self._poll_soon(at)
+
+    def _goes_on(self, at: float) -> None:
+        """The round is at another position than it was begun with."""
+        self._spoke = at
+        self._begun = None
+        self._overtaken = self._overtaken or "begin" in self._due
 
     def _crowned(self, text: str, at: float) -> Iterator[Told]:
         """A board that says by itself that a man was crowned."""
         try:
             end = 1 << read_text(text, self._geometry).squares[-1]
         except MoveTextError as error:
-            yield Remark(at, f"refused: {error}")
+            yield from self._remark(at, f"refused: {error}")
             return
         self._stands = tuple(one._replace(kings=one.kings | end & one.occupied) for one in self._stands)
 
@@ -482,7 +528,7 @@ class PeripheralTalk(Talk):
     def _not_understood(self, line: str, at: float, why: str = "not understood") -> Iterator[Told]:
         """It may have been anything: a move, or what the board says when it starts, with the round forgotten."""
         self._bad += 1
-        yield Remark(at, f"{why}: {line[:60]!r}")
+        yield from self._remark(at, f"{why}: {line[:60]!r}")
         yield Condition(at, {"bad_lines": self._bad})
         if self._phase == "playing":
             self._poll_soon(at)
@@ -493,8 +539,8 @@ class PeripheralTalk(Talk):
     def _go_on_asking(self, at: float) -> None:
         if GET_STATE in self._questions.affirmed:
             self._due["poll"] = at + self._ask_seconds
-        elif self._answers:
-            self._due["watch"] = at + WATCH_SECONDS
+        else:
+            self._watch_later(at)
 
     @property
     def _ask_seconds(self) -> float:
@@ -510,18 +556,34 @@ class PeripheralTalk(Talk):
         if at >= self._heard + SILENT_SECONDS:
             yield Hopeless(at, "silent", {"seconds": SILENT_SECONDS})
             return
+        if at >= self._renews_at:
+            self._set_out()  # it answers, and does not say what stands there
+            self._begin_anew(at)
         self._say(GET_STATE)
         self._due["poll"] = at + max(self._ask_seconds, min(BEGIN_SECONDS, at - self._heard))
 
     def _watch(self, at: float) -> Iterator[Told]:
-        if at >= self._heard + SILENT_SECONDS:
+        if self._answers and at >= self._heard + SILENT_SECONDS:
             yield Hopeless(at, "silent", {"seconds": SILENT_SECONDS})
             return
-        if at >= self._heard + WATCH_SECONDS:
+        if at >= self._renews_at:
+            self._set_out()
+            self._begin_anew(at)
+        elif self._answers and at >= self._heard + WATCH_SECONDS:
             self._say("feature", FEATURES[0])
-            self._due["watch"] = at + BEGIN_SECONDS
-        else:
-            self._due["watch"] = self._heard + WATCH_SECONDS
+        self._watch_later(at)
+
+    def _watch_later(self, at: float) -> None:
+        """When the board is to be asked next, if it says nothing."""
+        asks = self._heard + WATCH_SECONDS
+        if asks <= at:
+            asks = at + BEGIN_SECONDS  # it has just been
+        self._due["watch"] = min(asks, self._renews_at) if self._answers else self._renews_at
+
+    @property
+    def _renews_at(self) -> float:
+        """When the round is begun anew, if the board says nothing of it."""
+        return max(self._spoke, self._begun_anew) + self._renew_seconds
 
     def _doubt(self, at: float) -> None:
         """What stands there is not sure: the board is asked, soon."""
@@ -542,20 +604,23 @@ class PeripheralTalk(Talk):
 
     def _begin_anew(self, at: float) -> None:
         self._begun_anew = at
+        self._overtaken = False
         self._begins = 1
         self._say_begin(self._presumed)
         self._due["begin"] = at + BEGIN_SECONDS
 
     def _adopt(self, at: float) -> None:
         """The round goes on from what the board has shown for a while."""
-        if self._can_tell or (self._seen is not None and self._is_in_a_hand(self._seen)):
+        if self._can_tell or self._is_in_a_hand(self._seen):
             return
         if self._seen is not None:
             self._stands, self._seen = (self._seen,), None
         self._begin_anew(at)
 
-    def _is_in_a_hand(self, seen: Position) -> bool:
+    def _is_in_a_hand(self, seen: Position | None) -> bool:
         """Whether one piece is missing in what is seen, and nothing else is otherwise."""
+        if seen is None:
+            return False
         gone = [(one.white & ~seen.white | one.black & ~seen.black).bit_count() for one in self._stands]
         came = [seen.white & ~one.white | seen.black & ~one.black for one in self._stands]
         return any(one == 1 and not other for one, other in zip(gone, came, strict=True))
@@ -573,7 +638,13 @@ class PeripheralTalk(Talk):
     @property
     def _presumed(self) -> Position:
         """Of what may stand there the position with most taken off: a board that has more on it says so."""
-        return self._seen or min(self._stands, key=lambda one: one.occupied.bit_count())
+        fewest = min(self._stands, key=lambda one: one.occupied.bit_count())
+        return fewest if self._seen is None or self._is_in_a_hand(self._seen) else self._seen
+
+    @property
+    def _agreed(self) -> Marks:
+        """What a board means that agrees, and does not say with what."""
+        return _common(self._stands) if self._begun is None else marks_of(self._begun)
 
     @property
     def _can_tell(self) -> bool:
@@ -596,6 +667,8 @@ class PeripheralTalk(Talk):
 
     def _show(self, marks: Marks, at: float) -> Iterator[Told]:
         self._marks = marks
+        if "steady" in self._due:
+            return
         size = self._geometry.size
         shown = "".join(marks).lower()
         if not self._manner.colours:
@@ -635,7 +708,15 @@ class PeripheralTalk(Talk):
 
     # --- what is said
 
+    def _remark(self, at: float, text: str) -> Iterator[Remark]:
+        if at >= self._remarks_since + REMARK_SECONDS:
+            self._remarks, self._remarks_since = 0, at
+        self._remarks += 1
+        if self._remarks <= REMARKS:
+            yield Remark(at, text)
+
     def _say_begin(self, position: Position) -> None:
+        self._begun = position
         self._say("begin", write_fen(position, self._manner.fen, self._manner.squares))
 
     def _say(self, *words: str) -> None:
@@ -654,6 +735,12 @@ def _agrees(position: Position, marks: Marks) -> bool:
         mark == UNKNOWN or (mark != EMPTY and stands != EMPTY if mark == PIECE else mark.lower() == stands.lower())
         for stands, mark in zip(marks_of(position), marks, strict=True)
     )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two marks may be of the same."""
+    pieces = EMPTY not in (one, other)
+    return UNKNOWN in (one, other) or one.lower() == other.lower() or (pieces and PIECE in (one, other))
 
 
 def _marks(rows: str) -> Marks:
