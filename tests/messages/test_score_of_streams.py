@@ -74,3 +74,24 @@ def test_a_file_has_what_the_stream_told() -> None:
     assert [write_fen(ply.after) for ply in game.plies][3:] == [write_fen(position), set_up]
     clocks = [None if ply.clocks is None else (ply.clocks.white, ply.clocks.black) for ply in game.plies]
     assert clocks == [None, None, (62.0, 57.0), (62.0, 54.0), None]
+
+
+def test_a_lawful_ply_behind_which_a_position_is_set_up_is_not_irregular_for_what_was_told_of_it() -> None:
+    after = initial(CLASSICAS.variant)
+    after = after.after(read_move(after, "10-14"))
+    ply = {"ply": 1, "side": "white", "move": "10-14", "fen": write_fen(after), "captured": [], "provisional": False}
+    alert = {"event": "alert", "id": "a", "kind": "illegal_move", "severity": "irregular", "side": "white", "ply": 1}
+    set_up = write_fen(read_fen("B:W10,K32:B24", CLASSICAS.variant))
+    text = game_text(
+        record(
+            {"event": "game_started", "game": "g", "regulation": "pt-classicas", "fen": START},
+            {"event": "move", **ply, "irregular": False, "basis": "seen", "revision": 0},
+            {**alert, "squares": [], "article": "art. 8", "also": []},
+            {"event": "move_revised", **ply, "fen": set_up, "irregular": True, "basis": "entered", "revision": 1},
+            {"event": "position_set", "fen": set_up, "ply": 1, "by": "ana", "revision": 1},
+        ),
+        CLASSICAS,
+        {},
+    )
+    assert "set up by the arbiter" in text
+    assert "irregular" not in text

@@ -185,6 +185,40 @@ def test_a_position_set_up_before_the_first_ply_is_the_start_and_later_the_one_b
     assert (record.start, record.moves, record.fen, record.revision) == ("another", ("c3-d4",), "a third", 2)
 
 
+@pytest.mark.parametrize("as_played", [True, False])
+def test_behind_what_is_set_up_a_ply_is_as_irregular_as_it_was_played(as_played: bool) -> None:
+    played, entered = move(1, "c3-d4"), move(1, "c3-d4", 1, "move_revised")
+    record = folded(STARTED, {**played, "irregular": as_played}, {**entered, "irregular": True, "basis": "entered"})
+    assert record.plies[0].broken
+    record = fold_event(record, {"event": "position_set", "by": "ana", "fen": "another", "ply": 1, "revision": 1})
+    assert (record.plies[0].irregular, record.plies[0].broken) == (True, as_played)
+
+
+def test_what_was_put_right_by_word_is_settled_until_its_ply_is_another() -> None:
+    irregular = {**move(1, "c3-d4"), "irregular": True, "at": 1.0}
+    about = {**alert(1), "at": 2.0}
+    by_word = {"event": "alert_closed", "id": "g-1-a1", "how": "rectified"}
+    record = folded(
+        STARTED, irregular, about, {**about, "id": "g-1-a2"}, by_word, {**by_word, "id": "g-1-a2", "how": "stands"}
+    )
+    assert [a["id"] for a in record.settled] == ["g-1-a1", "g-1-a2"]
+    record = fold_event(record, {**move(1, "c3-b4", 1, "move_revised"), "irregular": True, "at": 3.0})
+    assert [a["id"] for a in record.settled] == ["g-1-a2"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "basis", "settled"), [(1.0, "seen", False), (3.0, "seen", True), (1.0, "entered", True)]
+)
+def test_by_word_only_what_was_raised_about_the_ply_as_it_is_now_is_settled(
+    raised: float, basis: str, settled: bool
+) -> None:
+    played = {**move(1, "c3-d4"), "irregular": True, "at": 0.5}
+    revised = {**move(1, "c3-b4", 1, "move_revised"), "irregular": True, "at": 2.0, "basis": basis}
+    closed = {"event": "alert_closed", "id": "g-1-a1", "how": "rectified"}
+    record = folded(STARTED, played, {**alert(1), "at": raised}, revised, closed)
+    assert bool(record.settled) is settled
+
+
 def test_a_game_is_kept_from_the_public_until_it_is_released() -> None:
     assert not folded(STARTED).held
     record = folded(STARTED, {"event": "publication", "held": True})
