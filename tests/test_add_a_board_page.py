@@ -21,7 +21,10 @@ from damas_board.sources.errors import TEXTS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "add-a-board.md").read_text("utf-8")
-FILES = [ROOT / "tests" / "sources" / name for name in ("example_board.py", "example_peer.py", "test_example_board.py")]
+FILES = [
+    ROOT / "tests" / "sources" / name
+    for name in ("example_board.py", "example_peer.py", "test_example_board.py", "example_play.py")
+]
 
 
 def blocks(kind: str) -> list[str]:

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from app.tables import game, until
-from sources import example_board
+from sources import example_board, example_play
 from sources.test_example_board import chatty_board
 
 from damas_board.app.service import serving
@@ -53,3 +53,12 @@ async def test_a_game_on_a_board_in_one_file_comes_out_as_played(tmp_path: Path)
             positions = zip(played.positions(), played.moves, strict=False)
             assert table.state.moves == tuple(write_move(position, move) for position, move in positions)
             assert table.state.alerts == ()
+
+
+async def test_the_script_that_plays_by_hand_has_the_board_at_its_port_until_the_game_is_over(tmp_path: Path) -> None:
+    port = tmp_path / "chatty"
+    playing = asyncio.create_task(example_play.play(port, speed=200.0))
+    await until(port.exists)
+    async with asyncio.timeout(100):
+        await playing
+    assert not port.exists()
