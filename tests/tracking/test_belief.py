@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tracking.test_chains import PLAYABLE, START, after, chain, sight, square, touched
 
 from damas_board.rules.side import Side
@@ -11,6 +12,7 @@ from damas_board.tracking.belief import Belief, best
 from damas_board.tracking.chains import Chain, Chains, Step
 from damas_board.tracking.doubt import doubting
 from damas_board.tracking.irregular import Irregularity, irregular_move
+from damas_board.tracking.touches import OVERLAP
 from damas_board.tracking.view import View
 
 AFTER = after(START, "32-28")
@@ -119,3 +121,23 @@ def test_a_square_that_still_says_a_piece_stands_there_is_doubted_with_the_move_
     assert (((square("32"), square("28")),), 1 << square("32")) in doubts
     assert ((), 1 << square("28")) in doubts
     assert all(c.doubt != 1 << square("28") for c in doubting(chains, seen, 1.0, 1 << square("28"), False))
+
+
+@pytest.mark.parametrize(("overlap", "down", "believed"), [
+    (OVERLAP, 2.95, True), (OVERLAP, 2.6, False), (0.6, 2.6, True), (0.6, 2.3, False), (0.6, 3.4, True)
+])  # fmt: skip
+def test_a_move_is_taken_back_by_a_piece_that_came_down_no_longer_before_it_was_lifted_than_a_scan_takes(
+    overlap: float, down: float, believed: bool
+) -> None:
+    seen = View(PLAYABLE, 0.2, overlap)
+    seen.touches.start(START.occupied)
+    seen.touches.see(AFTER.occupied, 1.0, 1.0)
+    seen.touches.due(2.0)
+    gone, back = 1 << square("28"), 1 << square("32")
+    for at, board in sorted([(down, AFTER.occupied | back), (3.0, AFTER.occupied & ~gone)]):
+        seen.touches.see(START.occupied if at == max(down, 3.0) else board, at, at)
+    seen.sight = sight(START.occupied)
+    taken_back = Chain(True, START, ())
+    (last,) = [step.move for step in chain(START, "32-28").steps]
+    believing = Belief(following(taken_back), seen, 9.0, 1.0, 4.0, last, False, False)
+    assert (believing.finished([taken_back]) == [taken_back]) is believed
