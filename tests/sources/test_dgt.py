@@ -113,7 +113,7 @@ async def test_a_port_that_is_not_there_is_named(tmp_path: Path) -> None:
 async def test_a_port_behind_which_nobody_answers_has_no_dgt_board(raw_pty: RawPty) -> None:
     error = await refused(source_at(raw_pty.path))
     assert (error.key, error.facts) == ("no_dgt_board", {"port": raw_pty.path, "seconds": 0.6})
-    assert set(os.read(raw_pty.master, 100)) == {0x40, 0x4B, 0x4D}
+    assert set(os.read(raw_pty.master, 100)) == {0x40, 0x4B, 0x4D, 0x45, 0x42}
 
 
 async def test_a_device_that_says_something_else_is_no_dgt_board(raw_pty: RawPty) -> None:

@@ -129,6 +129,8 @@ class Timing:
     log_for: float = 30.0
     known_for: float = 3.0
     """In so short a time nothing was played that left the board as it was."""
+    noisy_for: float = 300.0
+    """So long after a message that did not come whole a log is not believed."""
     condition_every: float = 10.0
 
     @property
@@ -242,7 +244,7 @@ class DgtTalk(Talk):
             return told
         frames = self._reader.feed(data)
         if self._reader.dropped > self._dropped and self._stage in _TALKING:
-            self._has_lost()
+            self._has_lost(at)
         self._nonsense += self._reader.dropped - self._dropped
         self._dropped = self._reader.dropped
         self._byte_at = at
@@ -352,7 +354,7 @@ class DgtTalk(Talk):
             return
         if at >= self._stall_at:
             self._stalled_at = self._byte_at
-            self._has_lost()
+            self._has_lost(at)
         told += self._reading.lever.due(at)
         if self._stage == "live" and self._dump_wanted and not self._waits_for_urgent:
             self._asked = None  # its answer is welcome all the same
@@ -469,7 +471,7 @@ class DgtTalk(Talk):
     def _is_odd(self, odd: Odd, at: float, told: list[Told]) -> None:
         self._condition["odd_messages"] = int(self._condition.get("odd_messages", 0)) + 1
         if odd.id == Message.FIELD or _ANSWERS.get(odd.id) in _DUMPS.values():
-            self._has_lost()
+            self._has_lost(at)
         if self._remarks < REMARKS:
             self._remarks += 1
             told.append(Remark(at, f"an odd message {odd.id:#04x}: {odd.why}"))
@@ -503,9 +505,13 @@ class DgtTalk(Talk):
             self._look_back.heard(change)
             self._changes += 1
 
-    def _has_lost(self) -> None:
-        """Something did not come whole: it may have been that something changed."""
+    def _has_lost(self, at: float) -> None:
+        """Something did not come whole: that something changed, or what a board says that has just been switched on."""
         self._dump_wanted = True
+        if self._stage == "live":
+            self._found.noise_at = at
+            if at >= self._updates_at + self._timing.dump_every:
+                self._ask_changes(at)
         for kind in self._kinds:
             self._beliefs[kind].hear()
 
@@ -623,7 +629,7 @@ class DgtTalk(Talk):
 
     def _is_first(self, rows: str, at: float, told: list[Told]) -> None:
         known, kind = self._known, self._shown_by
-        if known is None or len(known.rows) != len(rows) or kind != _whole(self._setting) or not self._may_remember:
+        if known is None or len(known.rows) != len(rows) or kind != _whole(self._setting) or not self._may_remember(at):
             self._go_live(at)
             self._show(at, told)
         elif known.rows == rows and at - known.at <= self._timing.known_for:
@@ -634,11 +640,15 @@ class DgtTalk(Talk):
             self._look_back = LookBack(known, self._reading.squares(kind), self._reading.mark, self._setting.log_bits)
             self._go_to("remembering", at)
 
-    @property
-    def _may_remember(self) -> bool:
-        """Whether the board's log may tell what happened: a board whose cable was pulled had no supply."""
+    def _may_remember(self, at: float) -> bool:
+        """Whether the board's log may tell what happened, and can be believed.
+
+        A board whose cable was pulled had no supply; and a log is one long message, in which nothing shows what a bad
+        line has changed.
+        """
         gone = self._known is not None and self._known.lost == "port_lost" and not self._found.battery
-        return self._setting.log and not gone
+        noisy = at < self._found.noise_at + self._timing.noisy_for
+        return self._setting.log and not gone and not noisy
 
     def _looks_back(self, rows: str, at: float, told: list[Told]) -> None:
         """A dump behind the log is believed."""

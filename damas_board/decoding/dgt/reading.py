@@ -65,6 +65,8 @@ class Found:
     """Which table its piece codes are in; None until that shows."""
     battery: bool = False
     """Whether it has one, and so goes on where the port is gone."""
+    noise_at: float = float("-inf")
+    """When something last came that was not whole, or meant nothing, while the board was played on."""
 
 
 class BoardReading:

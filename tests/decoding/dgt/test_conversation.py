@@ -245,9 +245,11 @@ def test_a_garbled_dump_is_asked_for_again_and_never_told(garbled: str) -> None:
     }[garbled]
     rows: list[Row] = [*WITHOUT_BATTERY, (3.0, changes((61, 0)), [], DUMP)]
     if garbled in ("a changed byte", "one byte too many"):
-        rows.append((3.2, bad, [], DUMP))
-    else:
+        rows.append((3.2, bad, [], UPDATES + DUMP if garbled == "one byte too many" else DUMP))
+    elif garbled == "a lost byte":
         rows += [(3.2, bad, [], b""), (4.2, QUIET, [], UPDATES + DUMP)]
+    else:
+        rows += [(3.2, bad, [], UPDATES), (4.2, QUIET, [], UPDATES + DUMP)]
     talk_through([*rows, (4.4, good, [Shown(4.4, lifted, 3.0)], b"")])
 
 
@@ -258,7 +260,7 @@ def test_a_dump_with_what_is_no_code_is_asked_for_again() -> None:
     talk = talk_through([*WITHOUT_BATTERY, (3.0, changes((61, 0)), [], DUMP)])
     assert [type(item) for item in talk.receive(bytes(bad), 3.2)] == [Remark]
     talk.tick(3.2)
-    assert talk.data_to_send() == DUMP
+    assert talk.data_to_send() == UPDATES + DUMP
 
 
 def test_what_was_not_told_has_to_last_and_changes_are_asked_for_again() -> None:
@@ -288,13 +290,17 @@ def test_what_nobody_told_for_long_is_a_hole() -> None:
 
 @pytest.mark.parametrize("lost", [changes((61, 0))[:-1], changes((61, 0))[:2], b"\x05\x3d\x00"])
 def test_a_message_that_did_not_come_whole_is_a_wake_up(lost: bytes) -> None:
-    """And what dumps say then is believed sooner."""
+    """What dumps say then is believed sooner, and a board that began anew is asked for changes again."""
     lifted = after(FULL, (61, "."))
-    begun = lost[0] >= 0x80
-    rows: list[Row] = [(3.0, lost, [], b""), (3.2, QUIET, [], DUMP)] if begun else [(3.0, lost, [], DUMP)]
+    begun, found = lost[0] >= 0x80, Found()
+    rows: list[Row] = [(3.0, lost, [], b"" if begun else UPDATES + DUMP)]
+    if begun:
+        rows.append((3.2, QUIET, [], UPDATES + DUMP))
+    shown = [Shown(3.7, lifted)]
     talk_through(
-        [*WITHOUT_BATTERY, *rows, (3.4, dump(lifted), [], DUMP), (3.7, dump(lifted), [Shown(3.7, lifted)], UPDATES)]
+        [*WITHOUT_BATTERY, *rows, (3.4, dump(lifted), [], DUMP), (3.7, dump(lifted), shown, UPDATES)], found=found
     )
+    assert 3.0 <= found.noise_at < 3.5
 
 
 def test_a_board_that_contradicts_itself_for_long_is_away_until_it_does_not() -> None:
@@ -379,7 +385,7 @@ def test_a_message_of_a_change_that_is_garbled_is_a_wake_up_all_the_same() -> No
     talk = talk_through(WITHOUT_BATTERY)
     assert [type(item) for item in talk.receive(says(0x8E, 101, 0), 3.0)] == [Remark]
     talk.tick(3.0)
-    assert talk.data_to_send() == DUMP
+    assert talk.data_to_send() == UPDATES + DUMP
 
 
 def test_oddities_are_told_for_the_log_so_many_times_only() -> None:
@@ -549,12 +555,15 @@ def test_a_board_that_stands_as_it_did_a_moment_ago_is_back_at_once() -> None:
     talk_through([*rows, (1.5, dump(FULL), [Away(1.5, "log_asked")], LOG)], known=Shown(-2.0, FULL))
 
 
-def test_a_board_whose_cable_was_pulled_has_no_log_of_it_but_with_a_battery() -> None:
+def test_no_log_is_asked_for_where_it_has_nothing_to_tell_or_would_not_be_believed() -> None:
+    """A board whose cable was pulled had no supply, but for a battery; a bad line changes a log without a sign."""
     rows: list[Row] = [*START[:5], (0.6, dump(MOVED), [], DUMP), (1.5, dump(MOVED), [Shown(1.5, MOVED)], LONG)]
     for known, found, expected in (
         (replace(KNOWN, lost="port_lost"), Found(), rows),
         (replace(KNOWN, lost="port_lost"), Found(battery=True), REMEMBERED),
         (replace(KNOWN, lost="silent"), Found(), REMEMBERED),
+        (KNOWN, Found(noise_at=-298.0), rows),
+        (KNOWN, Found(noise_at=-299.0), REMEMBERED),
     ):
         talk_through(expected, known=known, found=found)
 
