@@ -38,6 +38,8 @@ from simulator.talk_cable import TalkCable
 
 PIECES = 300
 """So many pieces are put down for each row of the table of times."""
+EVERY = 3
+"""Every so many-th game is played with each fault."""
 LINES = (1, 2, 4, 8, 16)
 """Boards on one line."""
 LEVELS = ("clean", "club")
@@ -252,7 +254,7 @@ def main() -> int:
     args = arguments.parse_args()
     numbers = range(args.games)
     jobs = [Game(number, name) for name in LEVELS for number in numbers]
-    jobs += [Game(number, "clean", fault) for fault in FAULTS for number in numbers]
+    jobs += [Game(number, "clean", fault) for fault in FAULTS for number in numbers[::EVERY]]
     with ProcessPoolExecutor(args.jobs) as workers:
         done = list(workers.map(work, jobs, chunksize=5))
     for _, _, outcome in done:
