@@ -246,6 +246,18 @@ def test_what_does_not_fit_is_told_with_its_line_and_what_could_stand_there(
             "speaks: the senses of ADAPTER in chatty.py must be some of occupancy, colour, kind",
         ),
         (
+            CHATTY.replace("settings=", 'usb_names="ftdi", settings='),
+            "speaks: the usb_names of ADAPTER in chatty.py must be a tuple of words in small letters",
+        ),
+        (
+            CHATTY.replace("settings=", 'usb_names=("",), settings='),
+            "speaks: the usb_names of ADAPTER in chatty.py must be a tuple of words in small letters",
+        ),
+        (
+            CHATTY.replace("settings=", 'usb_names=("DGT",), settings='),
+            "speaks: the usb_names of ADAPTER in chatty.py must be a tuple of words in small letters",
+        ),
+        (
             CHATTY.replace("0.9}", "-1}"),
             "speaks: the settings of ADAPTER in chatty.py: settle_seconds must be seconds, 0 or more, not -1",
         ),

@@ -34,6 +34,7 @@ from damas_board.sources.finder import Asked, Candidates, Finder
 from damas_board.sources.foreign_ports import ForeignPorts
 from damas_board.sources.reconnection import Backoff, Foreign, is_local
 from damas_board.sources.serial_board import Buttons, SerialBoard
+from damas_board.sources.spoken_board import SpokenBoard
 from damas_board.tracking.sight import SightReader
 
 if TYPE_CHECKING:
@@ -235,8 +236,11 @@ def _adapted(board: BoardSettings, adapter: TableAdapter, begins: bool, speed: f
     opened: list[AdaptedSource] = []
 
     def source(now: Callable[[], float]) -> AdaptedSource:
-        opened[:] = [adapter.adapter.make(place, adapter.options, now)]
-        return opened[0]
+        made = adapter.adapter.make(place, adapter.options, now)
+        if isinstance(made, SpokenBoard) and made.size is None:
+            made.size = place.size
+        opened[:] = [made]
+        return made
 
     def info() -> Mapping[str, Any]:
         known = opened[0].info() if opened else {"port": place.port}

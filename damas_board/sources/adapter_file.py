@@ -43,6 +43,11 @@ def adapter_in(path: Path) -> Adapter[Any]:
     if not adapter.senses or not set(adapter.senses) <= set(get_args(Senses)):
         allowed = ", ".join(get_args(Senses))
         raise AdapterFileError(f"the senses of {NAME} in {path} must be some of {allowed}")
+    words: object = adapter.usb_names
+    if not (
+        isinstance(words, tuple) and all(isinstance(name, str) and name and name == name.lower() for name in words)
+    ):
+        raise AdapterFileError(f"the usb_names of {NAME} in {path} must be a tuple of words in small letters")
     known = {time.name for time in fields(Settings)}
     times: dict[str, object] = dict(adapter.settings)
     for key, seconds in times.items():

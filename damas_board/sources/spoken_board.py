@@ -71,7 +71,8 @@ class SpokenBoard(PortThread):
         """
         super().__init__(port, now, candidates=candidates, backoff=backoff, baud=baud, by=by, exact=True)
         self._make_talk = make_talk
-        self._size = size
+        self.size = size
+        """Squares a side of the table; None takes what is told for it."""
         self._uid = uid
         self._facts: dict[str, str | int] = {}
         self._condition: dict[str, str | int | float] = {}
@@ -167,7 +168,7 @@ class SpokenBoard(PortThread):
     def _are_rows(self, rows: str, path: str) -> None:
         """BoardError where `rows` are no picture of a board of the table's size."""
         lines = rows.split("/")
-        size = self._size or len(lines)
+        size = self.size or len(lines)
         if len(lines) != size or any(len(line) != size for line in lines) or not set(rows) <= MARKS:
             raise BoardError("odd_rows", port=path, rows=rows[:MOST_SAID], size=size)
 

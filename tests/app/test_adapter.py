@@ -238,3 +238,13 @@ async def test_before_the_round_a_fault_of_an_adapter_of_ones_own_is_one_line_of
     assert finding.facts["place"].startswith(f"{tmp_path}/chatty.py:")
     assert finding.facts["what"].startswith("AttributeError: ")
     assert {found.check for found in report.machine} >= {"broker", "journal", "games", "disk"}
+
+
+def test_a_board_that_does_not_know_the_size_of_its_table_is_told_it(tmp_path: Path) -> None:
+    (tmp_path / "chatty.py").write_text(BROKEN.replace("        size=place.size,\n", ""), "utf-8")
+    table = DGT.replace("int-fmjd", "br-cbjd").replace('"dgt"\n', '"chatty.py"\n')
+    ((settings, setup),) = board_setups(read_config(config(tmp_path, table.replace("white-right", "black-left"))))
+    assert settings.adapter is not None
+    assert settings.adapter.adapter.make(settings.place(), settings.adapter.options, lambda: 0.0).size is None
+    assert setup.source is not None
+    assert setup.source(lambda: 0.0).size == 8  # type: ignore[attr-defined]
