@@ -154,8 +154,8 @@ class _Board:
         self.reading = BoardReading(setting, None if known is None else known.rows)
         self.belief = Belief()
         self.dump = Ask.BLACK_FIELDS if setting.fields == "black" else Ask.BOARD
-        self.fields: Fields = "black50" if setting.fields == "black" else "all64" if setting.size == 8 else "all100"
-        """Which its dumps are of."""
+        self.fields: Fields = "all100"
+        """Which its dumps are of, once there was one."""
         self.failures = 0
         self.misfits = 0
         """Dumps in a row of another board than the table's."""
@@ -237,6 +237,8 @@ class _Board:
             self.dump: self.dump in self.wanted or (may_dump and at >= self.next_dump),
             Ask.CLOCK: Ask.CLOCK in self.wanted or at >= self.next_clock,
         }
+        if self.failures > AT_ONCE and not visit and self.dump in self.wanted:
+            return self.dump  # it may be one that does not tell its changes
         return next((ask for ask, due in asks.items() if due and ask not in visit), None)
 
 
@@ -352,7 +354,7 @@ class BusTalk:
         self._visit.add(ask)
         match ask:
             case Ask.CHANGES | Ask.CHANGES_AGAIN | Ask.PING:
-                board.next_poll = at + (timing.poll if board.here else timing.lost)
+                board.next_poll = at + timing.poll
             case Ask.CLOCK:
                 board.next_clock = at + timing.clock_still
             case Ask.VERSION:
@@ -528,6 +530,8 @@ class BusTalk:
             case Ask.CHANGES | Ask.CHANGES_AGAIN:
                 # What the board believes to have told is not told again.
                 board.wanted.add(Ask.CHANGES_AGAIN)
+                if board.failures > AT_ONCE:
+                    board.wanted.add(board.dump)
             case Ask.VERSION | Ask.PING:
                 pass
             case ask:

@@ -364,7 +364,7 @@ def test_changes_that_do_not_lead_to_the_dump_are_put_right_and_prove_nothing_an
     assert isinstance(wrong, Shown)
     assert isinstance(right, Shown)
     assert [mark != other for mark, other in zip(wrong.rows, right.rows, strict=True)].count(True) == 2
-    assert _changes(talk, at + 0.5, PUT) == []
+    assert _changes(talk, at + 0.5, bytes((0x40, 65))) == []
 
 
 def test_on_a_line_where_something_was_spoiled_the_dumps_are_waited_for() -> None:
@@ -381,15 +381,15 @@ def test_on_a_line_where_something_was_spoiled_the_dumps_are_waited_for() -> Non
 
 def test_a_board_that_was_switched_on_anew_is_not_shown_by_its_changes() -> None:
     talk, at = _proven_one()
-    assert _changes(talk, at + 0.5, bytes((0x7F, 0x7F, 0x7F, 0x6A, *PUT, 0x41, 63))) == []
+    assert _changes(talk, at + 0.5, bytes((0x7F, 0x7F, 0x7F, 0x6A, 0x41, 50))) == []
 
 
 def test_changes_that_come_twice_are_shown_once() -> None:
     talk, at = _proven_one()
-    (_,) = _changes(talk, at + 0.5, LIFT)
-    (_,) = _changes(talk, at + 0.7, PUT)
+    both = bytes((0x40, 63)) + LIFT + PUT
+    assert len(_changes(talk, at + 0.5, both)) == 3
     for _ in range(2):
-        assert talk.receive(answer(Said(Answer.CHANGES, 1, PUT)), at + 0.8) == []
+        assert talk.receive(answer(Said(Answer.CHANGES, 1, both)), at + 0.6) == []
 
 
 def test_changes_of_one_packet_keep_their_order_and_what_came_soon_lies_close() -> None:
@@ -416,7 +416,60 @@ def test_a_lever_is_told_only_where_that_is_asked_for_once_the_board_stands_stil
     assert pressed == (["white", "black"] if levers else [])
 
 
+def test_changes_of_a_board_that_tells_its_black_fields_are_of_all_of_them() -> None:
+    cable = BusCable()
+    board = cable.add("01025", Setting(fields="black"))
+    cable.run(5.0)
+    board.lift(MAN)
+    cable.run(5.0)
+    before = len(cable.requests())
+    board.place(MAN, 1)
+    while cable.rows(board)[-1] != stands(board):
+        cable.run(0.01)
+    assert Ask.BLACK_FIELDS not in {ask for _, ask, _ in cable.requests()[before:]}
+
+
 # Whose board it is.
+
+
+def test_a_question_whose_answer_came_spoiled_is_asked_again_before_the_next_board_s_turn() -> None:
+    cable = BusCable()
+    board, other = cable.add("01025"), cable.add("01026")
+    cable.run(3.0)
+    cable.bus.habits(board).spoiled = 1.0
+    before = len(cable.requests())
+    cable.run(0.5)
+    addresses = [address for _, _, address in cable.requests()[before:]]
+    first = addresses.index(board.bus_address)
+    assert addresses[first : first + 4] == [board.bus_address] * 3 + [other.bus_address]
+
+
+def test_a_board_is_lost_when_both_its_tries_and_the_patience_are_over() -> None:
+    for timing in (BusTiming(patience=0.0), BusTiming(tries=1)):
+        talk = BusTalk(0.0, timing)
+        talk.join(1, Setting(), 0.0)
+        at, tries, away = 0.0, 0, []
+        while not away:
+            away = [told for _, told in talk.tick(at) if isinstance(told, Away)]
+            tries += talk.data_to_send()[:1] == bytes((Ask.PING,))
+            at = talk.deadline
+        assert tries >= timing.tries
+        assert timing.patience <= away[0].at < timing.patience + 1.5
+
+
+def test_the_line_is_free_for_others_only_when_the_answer_to_who_left_cannot_come_any_more() -> None:
+    talk = BusTalk(0.0)
+    talk.join(1, Setting(), 0.0)
+    talk.join(2, Setting(), 0.0)
+    talk.data_to_send()
+    talk.tick(0.08)
+    assert talk.data_to_send() == request(Ask.PING, 1)
+    due = talk.deadline
+    talk.leave(1)
+    talk.tick(due - 0.01)
+    assert talk.data_to_send() == b""
+    talk.tick(due)
+    assert talk.data_to_send() == request(Ask.PING, 2)
 
 
 def test_a_silent_board_is_lost_for_itself_only_and_comes_back() -> None:
@@ -575,6 +628,23 @@ def test_what_cannot_be_known_of_a_gap_is_not_made_up() -> None:
     assert shown == Shown(shown.at, stands(board))
 
 
+def test_a_gap_of_which_the_board_has_told_nothing_is_no_gap_in_which_nothing_happened() -> None:
+    known = _shown_rows(_shown_one()[0])
+    talk = BusTalk(10.0)
+    talk.join(1, Setting(clock=False), 10.0, Shown(5.0, known))
+    at, told = 10.0, []
+    while not told and at < 30.0:
+        at = max(talk.deadline, at)
+        talk.tick(at)
+        sent = talk.data_to_send()
+        if sent[:1] == bytes((Ask.PING,)):
+            talk.receive(answer(Said(Answer.PING, 1)), at)
+        elif sent[:1] == bytes((Ask.BOARD,)):
+            heard = talk.receive(answer(Said(Answer.BOARD, 1, _start_codes())), at)
+            told = [item for _, item in heard if isinstance(item, Shown | Missed)]
+    assert told == [Shown(at, known)]
+
+
 # Bad lines.
 
 
@@ -726,6 +796,12 @@ def _sent(talk: BusTalk, at: float) -> Ask | None:
         talk.receive(answer(Said(Answer.CHANGES, 1)), at)
         return _sent(talk, at)
     return Ask(sent[0]) if sent else None
+
+
+def _shown_rows(talk: BusTalk) -> str:
+    (board,) = talk._boards.values()
+    assert board.known is not None
+    return board.known.rows
 
 
 def _until(talk: BusTalk, at: float, ask: Ask) -> None:
