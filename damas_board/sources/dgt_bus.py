@@ -21,7 +21,7 @@ from pydantic import Field
 
 from damas_board.decoding.dgt.bus import BusTalk, BusTiming, Heard, address_of, address_text
 from damas_board.decoding.dgt.frames import BAUD
-from damas_board.decoding.dgt.reading import Setting
+from damas_board.decoding.dgt.reading import Found, Setting
 from damas_board.decoding.talk import Away, Hopeless, Missed, Shown, Talk, Told
 from damas_board.sources.adapter import Adapter, Place
 from damas_board.sources.device_thread import LEAVING_SECONDS
@@ -153,7 +153,7 @@ class BusLine(PortThread):
         for address, board in boards.items():
             if before.get(address) is not board:
                 at = self._now()
-                talk.join(address, board.setting, at, board.known_at(at))
+                talk.join(address, board.setting, at, board.known_at(at), board.found)
         return boards
 
     def _give(self, heard: Heard, boards: Mapping[int, DgtBusBoard], at: float, path: str) -> None:
@@ -172,10 +172,11 @@ class DgtBusBoard(SpokenBoard):
         self, lines: BusLines, place: Place, options: DgtBusOptions, setting: Setting, now: Callable[[], float]
     ) -> None:
         address = address_of(options.address)
-        super().__init__(place.port, _no_talk, now, baud=BAUD, uid=address_text(address))
+        super().__init__(place.port, _no_talk, now, baud=BAUD, size=place.size, uid=address_text(address))
         self.address = address
         self.options = options
         self.setting = setting
+        self.found = Found()
         self.speed = place.speed
         self._lines = lines
         self._over = Event()

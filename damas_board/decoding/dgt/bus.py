@@ -39,7 +39,7 @@ from damas_board.decoding.dgt.bus_frames import (
 from damas_board.decoding.dgt.clock import ClockMessage, ClockTimes, read_clock
 from damas_board.decoding.dgt.frames import BAUD, Command
 from damas_board.decoding.dgt.log import Changed, Entry, Marked, Tag, Timed, entries_of, replay
-from damas_board.decoding.dgt.reading import BoardReading, Setting
+from damas_board.decoding.dgt.reading import BoardReading, Found, Setting
 from damas_board.decoding.dgt.reports import MOST_CODE, Fields, Version
 from damas_board.decoding.talk import Away, Condition, Greeted, Hopeless, Missed, Shown, Told
 
@@ -148,10 +148,10 @@ def address_text(address: int) -> str:
 class _Board:
     """One board of the line, and what is due there."""
 
-    def __init__(self, address: int, setting: Setting, known: Shown | None, at: float) -> None:
+    def __init__(self, address: int, setting: Setting, known: Shown | None, found: Found | None, at: float) -> None:
         self.address = address
         self.setting = setting
-        self.reading = BoardReading(setting, None if known is None else known.rows)
+        self.reading = BoardReading(setting, None if known is None else known.rows, found)
         self.belief = Belief()
         self.dump = Ask.BLACK_FIELDS if setting.fields == "black" else Ask.BOARD
         self.fields: Fields = "all100"
@@ -273,13 +273,18 @@ class BusTalk:
         """When an answer came last whose checksum was wrong."""
         self._out = bytearray((Command.BUS_MODE,))
 
-    def join(self, address: int, setting: Setting, at: float, known: Shown | None = None) -> None:
-        """Look after one more board; `known` is what was told of it last. ValueError where it is looked after."""
+    def join(
+        self, address: int, setting: Setting, at: float, known: Shown | None = None, found: Found | None = None
+    ) -> None:
+        """Look after one more board; `known` is what was told of it last, `found` as of BoardReading.
+
+        ValueError where it is looked after already.
+        """
         if address in self._boards:
             raise ValueError(f"the board {address_text(address)} is on this line already")
         if not self._boards:
             self._heard_at = at
-        self._boards[address] = _Board(address, setting, known, at)
+        self._boards[address] = _Board(address, setting, known, found, at)
         self._turn.append(address)
 
     def leave(self, address: int) -> None:
@@ -506,8 +511,11 @@ class BusTalk:
         if known is None or not board.gap_is_told or not board.setting.log:
             return present
         squares = board.reading.squares(board.fields)
-        changes = [board.numbered(entry) if isinstance(entry, Changed) else entry for entry in entries]
-        missed = replay([entry for entry in changes if entry], known, present, squares, board.reading.mark)
+        numbered = [board.numbered(entry) if isinstance(entry, Changed) else entry for entry in entries]
+        changes = [entry for entry in numbered if entry is not None]
+        if any(isinstance(entry, Changed) and board.reading.mark(entry.code) == "o" for entry in changes):
+            return present  # who moved cannot be told apart
+        missed = replay(changes, known, present, squares, board.reading.mark)
         return present if missed is None else Missed(present.at, missed)
 
     def _spoiled(self, at: float) -> list[Heard]:

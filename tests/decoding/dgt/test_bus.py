@@ -25,7 +25,7 @@ from damas_board.decoding.dgt.bus_frames import (
     answer,
     request,
 )
-from damas_board.decoding.dgt.reading import Setting
+from damas_board.decoding.dgt.reading import Found, Setting
 from damas_board.decoding.square_map import SquareMap
 from damas_board.decoding.talk import (
     Away,
@@ -643,6 +643,37 @@ def test_a_gap_of_which_the_board_has_told_nothing_is_no_gap_in_which_nothing_ha
             heard = talk.receive(answer(Said(Answer.BOARD, 1, _start_codes())), at)
             told = [item for _, item in heard if isinstance(item, Shown | Missed)]
     assert told == [Shown(at, known)]
+
+
+def test_where_men_of_both_sides_look_the_same_a_gap_is_not_filled() -> None:
+    cable = BusCable()
+    board = cable.add("01025", Setting(senses="occupancy"))
+    cable.run(5.0)
+    known = Shown(4.0, cable.rows(board)[-1])
+    cable.talk = BusTalk(1000.0)
+    board.lift(MAN)
+    board.place(THERE, 1)
+    cable.run(1.0)
+    cable.talk = BusTalk(cable.clock.now())
+    cable.talk.join(board.bus_address, Setting(senses="occupancy"), cable.clock.now(), known)
+    (shown,) = [told for _, told in cable.run(3.0) if isinstance(told, Shown | Missed)]
+    assert isinstance(shown, Shown)
+
+
+def test_which_codes_the_pieces_have_is_known_over_a_broken_line() -> None:
+    found = Found()
+    cable = BusCable()
+    board = cable.bus.add(10, serial="01025", pieces="draughts before 2011")
+    set_out(board)
+    cable.talk.join(1025, Setting(), 0.0, found=found)
+    cable.run(3.0)
+    for place in [place for place, level in enumerate(board.pieces, 1) if level == 2][1:]:
+        board.lift(place)  # one black man is left, which looks like a white king of today
+    cable.run(3.0)
+    cable.talk = BusTalk(cable.clock.now())
+    cable.talk.join(1025, Setting(), cable.clock.now(), found=found)
+    cable.run(3.0)
+    assert cable.rows(board)[-1] == stands(board)
 
 
 # Bad lines.
