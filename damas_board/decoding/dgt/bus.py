@@ -107,7 +107,9 @@ class BusTiming:
     clock_still: float = 5.0
     """The same where it stands, or none is there."""
     lost: float = 2.0
-    """How often a board is asked that is lost."""
+    """How often at most a board is asked that is lost, ..."""
+    lost_of_line: float = 0.4
+    """... and any of them, where another board is there: each costs a time-out."""
     tell: float = 5.0
     """How often at most a board's counters are told."""
     dead: float = 30.0
@@ -222,13 +224,14 @@ class _Board:
             return -_NEVER
         return min(self.next_poll, self.next_clock, self.reading.lever.deadline)
 
-    def next_ask(self, at: float, visit: Collection[Ask], may_dump: bool) -> Ask | None:
+    def next_ask(self, at: float, visit: Collection[Ask], *, may_dump: bool, may_ping: bool) -> Ask | None:
         """What comes next of this board behind what was asked in this `visit`, None where that is over.
 
-        `may_dump`: also where nothing has changed.
+        `may_dump`: also where nothing has changed. `may_ping`: also where it has not answered before.
         """
         if not self.here:
-            return Ask.PING if at >= self.next_poll and not visit else None
+            may_ping = may_ping or not self.failures
+            return Ask.PING if may_ping and at >= self.next_poll and not visit else None
         again = Ask.CHANGES_AGAIN in self.wanted
         asks = {
             Ask.VERSION: self.version_tries > 0,
@@ -268,6 +271,8 @@ class BusTalk:
         """When the line may be used next; first boards that are in single mode come back from it."""
         self._dump_at = at
         """When a board may be asked for again on which nothing has changed."""
+        self._ping_at = at
+        """When a board may be asked for again that has not answered."""
         self._heard_at = at
         self._spoiled_at = -_NEVER
         """When an answer came last whose checksum was wrong."""
@@ -304,7 +309,8 @@ class BusTalk:
         if self._asked is not None:
             return self._asked.due
         boards = self._boards.values()
-        dues = [board.due for board in boards] + [board.tell_at for board in boards if _news(board)]
+        dues = [board.due if board.here or not board.failures else max(board.due, self._ping_at) for board in boards]
+        dues += [board.tell_at for board in boards if _news(board)]
         return max(min(dues, default=_NEVER), self._free_at)
 
     def receive(self, data: bytes, at: float) -> Sequence[Heard]:
@@ -343,7 +349,7 @@ class BusTalk:
     def _ask_next(self, at: float) -> None:
         for _ in range(len(self._turn) + 1):
             board = self._boards[self._turn[0]]
-            ask = board.next_ask(at, self._visit, at >= self._dump_at)
+            ask = board.next_ask(at, self._visit, may_dump=at >= self._dump_at, may_ping=at >= self._ping_at)
             if ask is not None:
                 self._ask(board, ask, at)
                 return
@@ -358,7 +364,11 @@ class BusTalk:
         board.wanted.discard(ask)
         self._visit.add(ask)
         match ask:
-            case Ask.CHANGES | Ask.CHANGES_AGAIN | Ask.PING:
+            case Ask.PING:
+                board.next_poll = at + timing.poll
+                if board.failures and any(other.here for other in self._boards.values()):
+                    self._ping_at = at + timing.lost_of_line
+            case Ask.CHANGES | Ask.CHANGES_AGAIN:
                 board.next_poll = at + timing.poll
             case Ask.CLOCK:
                 board.next_clock = at + timing.clock_still

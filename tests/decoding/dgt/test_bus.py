@@ -507,6 +507,19 @@ def test_a_board_that_was_never_there_is_told_as_away_and_the_others_hardly_wait
     assert asked[board.bus_address] > 60
 
 
+def test_many_boards_that_are_switched_off_hardly_delay_the_one_that_is_not() -> None:
+    cable = BusCable()
+    board = cable.add("00001")
+    for number in range(2, 31):
+        cable.add(f"{number:05}").unplug()
+    cable.run(30.0)
+    before = len(cable.requests())
+    cable.run(10.0)
+    asked = Counter(address == board.bus_address for _, _, address in cable.requests()[before:])
+    assert asked[True] > 60
+    assert asked[False] > 15
+
+
 def test_a_board_that_never_is_still_leaves_the_others_their_turns() -> None:
     cable = BusCable()
     restless, board = cable.add("01025"), cable.add("01026")
@@ -561,6 +574,17 @@ def test_a_board_of_another_size_is_refused() -> None:
     cable.run(3.0)
     refused = next(told for address, told in cable.heard if isinstance(told, Hopeless))
     assert (refused.why, refused.facts) == ("wrong_fields", {"found": 64, "expected": 100})
+
+
+def test_one_dump_of_another_size_is_asked_for_again() -> None:
+    talk, at = _shown_one()
+    at += 20.0
+    assert _answered(talk, at, Ask.BOARD, Said(Answer.BOARD, 1, bytes(64))) == []
+    assert _answered(talk, at + 0.2, Ask.BOARD, Said(Answer.BOARD, 1, _start_codes())) == []
+    for _ in range(4):
+        at += 20.0
+        assert _answered(talk, at, Ask.BOARD, Said(Answer.BOARD, 1, bytes(64))) == []
+        assert _answered(talk, at + 0.2, Ask.BOARD, Said(Answer.BOARD, 1, _start_codes())) == []
 
 
 # Clocks.
