@@ -58,8 +58,6 @@ NAME_TRIES = 2
 """How often a board that answers is asked for its serial number before it is taken for one that has none."""
 TRIES = 2
 """So many dumps of another size are a board of another size; so many not answered, one that knows no such dump."""
-LOOK_BACK_TRIES = 3
-"""With so many dumps behind a log a change that was still on its way has come."""
 MOST_CHANGES = 1000
 """So many while a log is read are a contact that is never still: nothing is made of them."""
 REMARKS = 20
@@ -213,8 +211,6 @@ class DgtTalk(Talk):
         self._look_back: LookBack | None = None
         self._changes = 0
         """Those told since it was asked for."""
-        self._looks = 0
-        """Dumps that came behind the log."""
         self._clock_at = self._battery_at = self._serial_at = _FOREVER
         """When they are asked again."""
         self._condition: dict[str, str | int | float] = {"nonsense_bytes": 0}
@@ -656,10 +652,6 @@ class DgtTalk(Talk):
         if not self._look_back.is_read:
             return
         missed = self._look_back.missed(Shown(at, rows)) if self._changes < MOST_CHANGES else None
-        self._looks += 1
-        if missed is None and self._looks < LOOK_BACK_TRIES and self._changed_at >= self._since:
-            self._dump_wanted = True
-            return
         self._go_live(at)
         if missed is None:
             told.append(Remark(at, "the board's log does not lead to what stands on it"))
