@@ -504,7 +504,10 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
         elif step.puts:
             own, left = ([n for n in lifts if _same_side(steps[n].before, step.mark)] for lifts in (waiting, gone))
             back = [n for n in own if steps[n].field == step.field and (n == own[-1] or _goes_on(steps, index))]
-            lift = (back[-1:] or _told_late(steps, index) or own[-1:] or left[-1:] or [-1])[0]
+            late = _told_late(steps, index)
+            if back and late and _recaptures(steps, back[-1], index, late[0]):
+                back = []
+            lift = (back[-1:] or late or own[-1:] or left[-1:] or [-1])[0]
             waiting = [n for n in waiting if n not in own]
             gone = [n for n in (*gone, *own) if n != lift]
             lifted_at[index] = lift
@@ -517,6 +520,16 @@ def _goes_on(steps: Sequence[Step], put: int) -> bool:
     """Whether the next piece that comes down is of the same player as this one: this was no move."""
     following = next((step for step in steps[put + 1 :] if step.puts), None)
     return following is not None and _same_side(following.mark, steps[put].mark)
+
+
+def _recaptures(steps: Sequence[Step], lift: int, put: int, late: int) -> bool:
+    """Whether a piece was captured on a square where another one of its player came down next, which is lifted `late`.
+
+    Else it was put back. No other piece has come down meanwhile, and the one that is lifted late does not next.
+    """
+    following = (step for step in steps[late + 1 :] if step.puts or step.mark == ".")
+    after = next((one for one in following if _same_side(one.mark if one.puts else one.before, steps[put].mark)), None)
+    return not any(step.puts for step in steps[lift + 1 : put]) and (after is None or not after.puts)
 
 
 def _told_late(steps: Sequence[Step], put: int) -> list[int]:

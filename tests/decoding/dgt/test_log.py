@@ -409,6 +409,21 @@ def test_pieces_that_were_captured_are_taken_off_at_once() -> None:
             ((72, 0, 0.5), (8, 0, 2.0), (72, B, 0.5), (63, 0, 0.5), (61, 0, 2.0), (52, W, 0.5)),
             {1, 4},
         ),
+        # The same, and the new square is told before the old one, by a slow board.
+        (
+            move(81, 63, W),
+            (
+                (72, 0, 0.5),
+                (72, B, 2.0),
+                (8, 0, 0.5),
+                (63, 0, 0.5),
+                (61, 0, 2.0),
+                (52, W, 0.5),
+                (72, 0, 2.0),
+                (83, B, 0.5),
+            ),
+            {1, 4, 6},
+        ),
         # White straightens a man behind its move, whose man was in the air already.
         (((61, 0, 2.0),), ((52, W, 0.5), (81, 0, 0.5), (81, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {3}),
         # White straightens a man behind its move.
