@@ -324,6 +324,8 @@ def test_who_answers_no_question_may_still_know_begin() -> None:
     assert peer.rows == rows(initial(BRAZILIAN))
     assert peer.run(9.9) == []
     assert peer.run(0.2) == ["set_variant v", said[-1]]
+    peer.run(60.0)
+    assert not peer.of(Hopeless)  # it may say moves only
 
 
 def test_who_answers_nothing_is_no_board_and_who_never_says_what_stands_there_neither() -> None:
@@ -549,6 +551,27 @@ def test_several_moves_taken_back_by_the_first_of_them_are_all_taken_back() -> N
     assert peer.rows == rows(after("c3d4"))
     assert peer.say("move f6e5") == ["ok"]
     assert peer.rows == rows(after("c3d4", "f6e5"))
+
+
+def test_of_two_moves_of_the_same_ends_the_newest_is_taken_back() -> None:
+    peer = Peer(memory=Memory((position_of("W:WKa1:BKh8", BRAZILIAN),)))
+    peer.play()
+    for text in ("a1b2", "h8g7", "b2a1", "g7h8", "a1b2"):
+        peer.say(f"move {text}")
+    peer.say("undo a1b2")
+    peer.say("undo g7h8")
+    assert peer.rows == rows(position_of("W:Wa1:Bg7", BRAZILIAN))
+
+
+def test_a_position_that_the_round_goes_back_to_is_the_one_it_goes_on_from() -> None:
+    memory = Memory()
+    peer = Peer(memory=memory)
+    peer.play()
+    for word, stands in (("redo", after("c3d4")), ("undo", initial(BRAZILIAN))):
+        peer.say(f"{word} {write_fen(stands, 'pdn', 'own')}")
+        assert memory.stands == (stands,)
+        peer.say("sync")
+        assert peer.rows == rows(stands)
 
 
 def test_what_was_not_made_is_not_taken_back_and_what_was_made_still_can_be() -> None:
@@ -779,6 +802,10 @@ def test_a_board_that_does_not_begin_a_round_twice_is_asked_less_and_less_often(
     assert not peer.of(Hopeless)
     gaps = [later - one for one, later in pairwise(begun)]
     assert [gap for gap in gaps if gap != 3] == [14, 34, 74, 74]
+    peer.say("sync")
+    peer.run(5.0)
+    peer.say("nok")
+    assert peer.run(5.1)[-1].startswith("begin")
 
 
 def test_a_board_that_does_not_say_what_stands_there_when_it_is_asked_has_its_round_begun_anew() -> None:
@@ -888,10 +915,11 @@ def test_a_position_that_the_board_refuses_is_not_the_last_word(word) -> None:
     assert peer.rows == rows(after("c3d4"))
 
 
-def test_a_board_that_is_silent_as_the_round_begins_is_not_told_another_position() -> None:
+@pytest.mark.parametrize("first", ["msg starting", "nok"])  # `nok` may be to `set_variant`
+def test_a_board_that_is_silent_as_the_round_begins_is_not_told_another_position(first) -> None:
     known = Shown(0.0, rows(position_of("W:We3:Ba7", BRAZILIAN)))
     peer = Peer(known=known)
-    peer.play("msg starting")
+    peer.play(first)
     peer.run(12.0)
     assert [line for line in peer.said if line.startswith("begin")] == ["begin W:We3:Ba7"] * 3
     assert peer.of(Hopeless)[-1].why == "no_snapshot"

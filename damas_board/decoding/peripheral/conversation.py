@@ -278,7 +278,6 @@ class PeripheralTalk(Talk):
             why = "no_snapshot" if self._answers else "no_board"
             yield Hopeless(at, why, {"seconds": round(at - self._began, 1)})
         else:
-            self._overtaken = False
             self._renew_seconds = min(2 * self._renew_seconds, RENEW_AT_MOST)
 
     def _begin(self, at: float) -> None:
@@ -422,7 +421,7 @@ class PeripheralTalk(Talk):
         except MoveTextError as error:
             fen = self._fen(text)
             if fen is not None:  # `redo` of a newer board
-                yield from self._went_to(fen, at)
+                yield from self._went_to(fen, read_turn(text), at)
                 return
             self._say("nok")
             yield from self._remark(at, f"refused: {error}")
@@ -467,7 +466,7 @@ class PeripheralTalk(Talk):
         """A move was taken back."""
         fen = self._fen(text)
         if fen is not None:
-            yield from self._went_to(fen, at)
+            yield from self._went_to(fen, read_turn(text), at)
             return
         try:
             written = read_text(text, self._geometry)
@@ -491,11 +490,15 @@ class PeripheralTalk(Talk):
             yield from self._show(_common(before), at)
         self._poll_soon(at)
 
-    def _went_to(self, fen: Marks, at: float) -> Iterator[Told]:
+    def _went_to(self, fen: Marks, turn: Side | None, at: float) -> Iterator[Told]:
         """The round is at another position: the board's sensors, where it has any, do not say it."""
         self._say("ok")
         self._goes_on(at)
         self._match(fen)
+        if self._seen is not None:
+            self._stands, self._seen = (self._seen,), None
+        if turn is not None:
+            self._stands = tuple(one._replace(turn=turn) for one in self._stands)
         if not self._can_tell:
             yield from self._show(fen, at)
         self._poll_soon(at)
