@@ -37,7 +37,9 @@ class Turns:
         owner = self._record.position.side_at(touch.square)
         if owner is None:
             return
-        self.complete(put_back(self._view.sight, touch.square), touch.due, lifted=touch.square)
+        other = self._view.touches.last_change(touch.square)
+        if other is None or other <= touch.since:  # else the board was never what it would be with the piece put back
+            self.complete(put_back(self._view.sight, touch.square), touch.due, lifted=touch.square)
         last = self._scorer.last
         if last is not None and owner is self._record.position.turn and owner is last.side.other:
             if self._may_be_taken(touch.square):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from board_tables import TICKS, TableBoard, play_table
 
+from damas_board.session.events import AlertRaised
 from damas_board.session.header import Header, Settings
-from damas_board.session.inputs import Command, Tick
+from damas_board.session.inputs import Command, Link, Tick
 
 SLOW = Settings(overlap_seconds=0.6)
 RECAPTURE = "W:W33,48:B17,28,6,2"
@@ -66,3 +69,20 @@ def test_at_another_board_its_own_times_hold(times: dict[str, float], told: bool
                 board.session.feed(item)
     board.session.feed(Tick(8.5))
     assert board.session.state.moves == (("33x11", "6x17") if told else ("33x11",))
+
+
+def test_a_lift_that_is_told_late_is_not_put_back_into_what_came_after_it() -> None:
+    """Behind a gap the board tells what it remembers at one time: Black's move, and a victim that White takes off."""
+    times = Settings(settle_seconds=0.7, touch_seconds=0.7, rest_seconds=2.1, overlap_seconds=1.2)
+    board = TableBoard(Header("t", "br-cbjd", senses="colour", start="B:Wh4,a1:Bb6,g5", settings=times))
+    events = [*board.session.feed(board.see(0.0))]
+    for at, state in ((4.0, "lost"), (4.1, "back")):
+        events += board.session.feed(Link(at, state, whole=state == "back"))
+    for was, happening in ((3.0, "lift b6"), (3.05, "put a5"), (3.55, "off g5")):
+        (seen,) = board.happen(4.1, happening)
+        events += board.session.feed(replace(seen, was=was))
+    events += board.session.feed(Tick(5.5))
+    for at, happening in ((5.6, "lift h4"), (5.9, "put f6"), (20.0, "tick")):
+        events += [event for item in board.happen(at, happening) for event in board.session.feed(item)]
+    assert board.session.state.moves == ("b6-a5", "h4xf6")
+    assert [event.kind for event in events if isinstance(event, AlertRaised)] == ["board_lost"]
