@@ -28,6 +28,8 @@ NAMES: Mapping[tuple[str, bool], str] = {
     ("frisian", False): "draughts_frisian",
 }
 """What the protocol calls a variant; the second of the key is whether it is the giveaway."""
+OTHERS = ("draughts_breakthrough", "draughts_frysk")
+"""Names of the protocol for what is played by no regulation of this program's own."""
 
 
 class PeripheralOptions(Options):
@@ -75,10 +77,10 @@ def make(place: Place, options: PeripheralOptions, now: Callable[[], float]) -> 
 def _name(variant: Variant, *, looked_at: bool) -> str:
     name = NAMES.get((variant.name, variant.giveaway))
     if name is None and not looked_at:
-        known = ", ".join(sorted(NAMES.values()))
+        known = ", ".join(sorted([*NAMES.values(), *OTHERS]))
+        played = f"{'the giveaway of ' if variant.giveaway else ''}{variant.name} draughts"
         raise ValueError(
-            f"variant: the protocol has no name for {variant.name} draughts; write what the board calls it, as one of"
-            f" {known}"
+            f"variant: the protocol has no name for {played}; write what the board calls it, as one of {known}"
         )
     return name or ""
 

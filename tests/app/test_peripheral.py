@@ -36,13 +36,14 @@ BETWEEN = 2.0
 
 
 @pytest.mark.slow
-async def test_a_game_that_is_said_move_by_move_outlasts_the_gateway(tmp_path: Path) -> None:
+@pytest.mark.parametrize("deaf", [False, True], ids=["has sensors", "believes what it is told"])
+async def test_a_game_that_is_said_move_by_move_outlasts_the_gateway(tmp_path: Path, deaf: bool) -> None:
     clock = RunningClock(20.0)
     played = game(seed=4, plies=14)
     variant = played.start.variant
     features = frozenset({"undo", "resign"})
     assert GET_STATE not in features
-    board = PeripheralBoard(variant, clock, features=features, tells="colour", ending="\r\n", baud=9600)
+    board = PeripheralBoard(variant, clock, features=features, tells="colour", ending="\r\n", baud=9600, deaf=deaf)
     board.stand(played.start)
     texts = tuple(write_move(position, move) for position, move in zip(played.positions(), played.moves, strict=False))
     async with asyncio.timeout(100), BoardPty(board, clock) as pty:

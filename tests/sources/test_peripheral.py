@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sources.bench import Bench
 from sources.contract import SourceContract
@@ -75,6 +77,8 @@ def place(variant, senses="colour") -> Place:
 def test_what_the_protocol_has_no_name_for_needs_one_in_the_configuration() -> None:
     with pytest.raises(ValueError, match=r"^variant: the protocol has no name for portuguese draughts; .*english"):
         PERIPHERAL.make(place(PORTUGUESE), PeripheralOptions(), float)
+    with pytest.raises(ValueError, match=r"no name for the giveaway of brazilian draughts; .*breakthrough"):
+        PERIPHERAL.make(place(replace(BRAZILIAN, giveaway=True)), PeripheralOptions(), float)
     PERIPHERAL.make(place(PORTUGUESE), PeripheralOptions(variant="draughts_portuguese"), float)
     assert set(NAMES.values()) >= {"draughts_standard", "anti_draughts", "draughts_frisian"}
 
