@@ -8,7 +8,7 @@ lost or garbled, or changes were not told - has to last: a garbled dump is contr
 that has just been switched on finds its pieces one after another, in a scan or two, and says of the others that they
 are not there.
 
-What was told in between is believed together with the dump that it leads to.
+What was told in between is believed together with the dump that it leads to, if no dump contradicted it.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class Belief:
         self._crowded = False
         """Whether not all of the changes were kept."""
         self._heard = False
+        self._contradicted = False
+        """Whether a dump said what the changes that were told never made."""
         self._starts_until = float("-inf")
         """How long the board may be one that has just been switched on."""
 
@@ -82,14 +84,24 @@ class Belief:
         alone = [at - when for code, told, when in zip(codes, self._told, since, strict=True) if told != code]
         if alone and min(alone) < self._wait(at, len(alone)):
             self._dumped = list(zip(codes, since, strict=True))
+            self._contradicted = self._contradicted or not self._stood(codes)
             return None
         if alone or self._crowded or self.codes is None:
             readings = [] if codes == self.codes else [Reading(at, codes)]
         else:
             readings = list(_led_to(self.codes, self._steps))
+            if self._contradicted:
+                # What was told may not be all: only the end is sure.
+                readings = readings[-1:] if codes != self.codes else []
         self.codes, self._told, self._dumped, self._steps = codes, list(codes), [], []
-        self._crowded = self._heard = False
+        self._crowded = self._heard = self._contradicted = False
         return readings
+
+    def _stood(self, codes: tuple[int, ...]) -> bool:
+        """Whether the changes that were told have led by such a board."""
+        if self.codes is None:
+            return False
+        return codes == self.codes or any(reading.codes == codes for reading in _led_to(self.codes, self._steps))
 
     def _since(self, at: float, codes: Sequence[int]) -> list[float]:
         """Since when dumps have been saying of each field what this one says."""

@@ -96,6 +96,16 @@ TABLES: dict[str, list[Row]] = {
         (0.1, "1=0", None),
         (0.2, "1044", [(0.1, "1044")]),
     ],
+    "boards that were contradicted in between are not told, but the end is": [
+        (0.0, "1=0", None),
+        (0.1, "1040", "waits"),
+        (0.2, "3=1", None),
+        (0.3, "1041", [(0.2, "1041")]),
+        (1.0, "1=1", None),
+        (1.1, "1A41", "waits"),
+        (1.2, "1=0", None),
+        (1.3, "1041", []),
+    ],
     "a field that such a board has not": [(0.0, "9=1", None), (0.1, "1144", [])],
 }
 
