@@ -433,7 +433,7 @@ def test_changes_of_a_board_that_tells_its_black_fields_are_of_all_of_them() -> 
 
 
 def test_a_question_whose_answer_came_spoiled_is_asked_again_before_the_next_board_s_turn() -> None:
-    cable = BusCable()
+    cable = BusCable(timing=BusTiming(poll=0.0))
     board, other = cable.add("01025"), cable.add("01026")
     cable.run(3.0)
     cable.bus.habits(board).spoiled = 1.0
