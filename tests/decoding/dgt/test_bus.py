@@ -433,15 +433,22 @@ def test_changes_of_a_board_that_tells_its_black_fields_are_of_all_of_them() -> 
 
 
 def test_a_question_whose_answer_came_spoiled_is_asked_again_before_the_next_board_s_turn() -> None:
-    cable = BusCable(timing=BusTiming(poll=0.0))
-    board, other = cable.add("01025"), cable.add("01026")
-    cable.run(3.0)
-    cable.bus.habits(board).spoiled = 1.0
-    before = len(cable.requests())
-    cable.run(0.5)
-    addresses = [address for _, _, address in cable.requests()[before:]]
-    first = addresses.index(board.bus_address)
-    assert addresses[first : first + 4] == [board.bus_address] * 3 + [other.bus_address]
+    talk = BusTalk(0.0)
+    talk.join(1, Setting(), 0.0)
+    talk.join(2, Setting(), 0.0)
+    talk.data_to_send()
+    spoiled = bytearray(answer(Said(Answer.CHANGES, 1)))
+    spoiled[-1] ^= 1
+    asked = []
+    answers = [answer(Said(Answer.PING, 1)), answer(Said(Answer.VERSION, 1, bytes((1, 3)))), *[bytes(spoiled)] * 3]
+    for number, said in enumerate(answers, 1):
+        talk.tick(number / 10)
+        asked.append(talk.data_to_send())
+        talk.receive(said, number / 10 + 0.02)
+    talk.tick(0.6)
+    asked.append(talk.data_to_send())
+    again = request(Ask.CHANGES_AGAIN, 1)
+    assert asked[2:] == [request(Ask.CHANGES, 1), again, again, request(Ask.PING, 2)]
 
 
 def test_a_board_is_lost_when_both_its_tries_and_the_patience_are_over() -> None:
