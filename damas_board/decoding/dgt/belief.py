@@ -47,6 +47,8 @@ class Belief:
         self.codes: tuple[int, ...] | None = None
         """What is believed."""
         self._patience = patience or Patience()
+        self.holed = False
+        """Whether what led to it may not be all: the board may have been switched on meanwhile."""
         self._steps: list[tuple[float, int, int]] = []
         """The changes that were told since: when, which field, what stands there."""
         self._told: list[int | None] = []
@@ -58,6 +60,8 @@ class Belief:
         self._heard = False
         self._contradicted = False
         """Whether a dump said what the changes that were told never made."""
+        self._started = False
+        """Whether one was as of a board that starts."""
         self._starts_until = float("-inf")
         """How long the board may be one that has just been switched on."""
 
@@ -85,6 +89,7 @@ class Belief:
         if alone and min(alone) < self._wait(at, len(alone)):
             self._dumped = list(zip(codes, since, strict=True))
             self._contradicted = self._contradicted or not self._stood(codes)
+            self._started = self._started or self._starts(codes, len(alone))
             return None
         if alone or self._crowded or self.codes is None:
             readings = [] if codes == self.codes else [Reading(at, codes)]
@@ -94,6 +99,7 @@ class Belief:
                 # What was told may not be all: only the end is sure.
                 readings = readings[-1:] if codes != self.codes else []
         self.codes, self._told, self._dumped, self._steps = codes, list(codes), [], []
+        self.holed, self._started = self._started, False
         self._crowded = self._heard = self._contradicted = False
         return readings
 
@@ -102,6 +108,11 @@ class Belief:
         if self.codes is None:
             return False
         return codes == self.codes or any(reading.codes == codes for reading in _led_to(self.codes, self._steps))
+
+    def _starts(self, codes: Sequence[int], alone: int) -> bool:
+        """Whether so much that nobody told is other as where a board has not found its pieces yet."""
+        others = (code for code, told in zip(codes, self._told, strict=True) if code != told)
+        return self.codes is not None and alone > FEW and not any(others)
 
     def _since(self, at: float, codes: Sequence[int]) -> list[float]:
         """Since when dumps have been saying of each field what this one says."""

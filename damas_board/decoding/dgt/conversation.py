@@ -197,6 +197,8 @@ class DgtTalk(Talk):
         self._misfits = 0
         """Dumps in a row of a board of another size."""
         self._dump_wanted = True
+        self._sign_wanted = False
+        """Whether a board that did not say what stands on it is asked for something else, to see if it is there."""
         self._dumped_at = self._believed_at = at
         """When a dump came last, and when one was believed."""
         self._changed_at = at
@@ -374,6 +376,9 @@ class DgtTalk(Talk):
             return Command.SERIAL_NUMBER
         if self._wants_log:
             return Command.LOG
+        if self._sign_wanted:
+            self._sign_wanted = False
+            return Command.SERIAL_NUMBER
         if self._dump_wanted or at >= self._look_at:
             return _DUMPS[self._kinds[0]]
         if self._wishes:
@@ -422,6 +427,7 @@ class DgtTalk(Talk):
                 self._unanswered[command] = 0  # something came, it may have been the answer
             elif self._unanswered[command] >= TRIES and self._kinds == ("all100",) and self._may_be_half:
                 self._kinds = ("black50", "white50")
+            self._sign_wanted = self._unanswered[command] >= TRIES
 
     @property
     def _may_be_half(self) -> bool:
@@ -591,7 +597,9 @@ class DgtTalk(Talk):
             case "remembering":
                 self._looks_back(rows, at, told)
             case "live":
-                if rows != self._rows and self._changed_at < before:
+                if rows != self._rows and self._beliefs[kind].holed:
+                    self._is_holed(at, told)
+                elif rows != self._rows and self._changed_at < before:
                     self._was_not_told(at, at - before > self._timing.gap, told)
                 if self._rows is None:
                     self._untold = [(at, rows)]
@@ -619,7 +627,12 @@ class DgtTalk(Talk):
         self._tells_changes = False
         self._ask_changes(at)
         self._condition["changes_not_told"] = int(self._condition.get("changes_not_told", 0)) + 1
-        if hole and self._rows is not None:
+        if hole:
+            self._is_holed(at, told)
+
+    def _is_holed(self, at: float, told: list[Told]) -> None:
+        """What happened since the board was shown last may never have been told."""
+        if self._rows is not None:
             self._rows = None
             told.append(Away(at, "events_lost"))
 

@@ -23,6 +23,7 @@ SIZES = (8, 10)
 _CHESS: Mapping[ChessPiece, int] = {"pawn": 1, "rook": 2, "knight": 3, "bishop": 4, "king": 5, "queen": 6}
 _BLACK = 6
 """A black chess piece's code is so much more than the white one's."""
+_LIKELY_KINGS = frozenset(_CHESS[piece] + more for piece in ("king", "queen") for more in (0, _BLACK))
 _SAID: Mapping[Sensed, Mapping[int, int]] = {
     "occupancy": str.maketrans("wbWB", "oooo"),
     "colour": str.maketrans("WB", "wb"),
@@ -121,6 +122,9 @@ class BoardReading:
         if self._found.table is None and self._setting.size == 8 and self._setting.senses == "kind":
             # A bishop that stands for a man, or a king among discs.
             marks = "".join("o" if code == BLACK_KING else mark for code, mark in zip(codes, marks, strict=True))
+        elif self._found.table == "chess" and not self._kings and self._setting.senses == "kind":
+            # They are the likeliest to be kings; whoever knows says so.
+            marks = "".join("o" if code in _LIKELY_KINGS else mark for code, mark in zip(codes, marks, strict=True))
         return marks.translate(_SAID[self._setting.senses])
 
     def _known_at(self, squares: SquareMap) -> str:

@@ -318,7 +318,7 @@ def test_silence_ends_the_talk() -> None:
             *WITHOUT_BATTERY,
             (3.8, QUIET, [], DUMP),
             (4.8, QUIET, [], UPDATES + DUMP),
-            (5.8, QUIET, [], UPDATES + DUMP),
+            (5.8, QUIET, [], UPDATES + SERIAL),
             (6.75, QUIET, [Hopeless(6.75, "silent", {"seconds": 4.0})], b""),
         ]
     )
@@ -332,14 +332,17 @@ def test_a_board_that_answers_and_never_says_the_same_is_given_up() -> None:
     assert told == [Hopeless(10.5, "no_snapshot", {"seconds": 10.0})]
 
 
-def test_a_board_that_has_no_such_dump_is_asked_for_the_others() -> None:
+def test_a_board_that_has_no_such_dump_is_asked_for_the_others_and_whether_it_is_there() -> None:
     talk_through(
         [
             *START[:5],
             (1.45, QUIET, [], UPDATES + DUMP),
-            (2.45, QUIET, [], UPDATES + BLACK),
-            (3.45, QUIET, [], UPDATES + WHITE),
-            (4.45, QUIET, [Hopeless(4.45, "silent", {"seconds": 4.0})], b""),
+            (2.45, QUIET, [], UPDATES + SERIAL),
+            (2.5, serial(), [], BLACK),
+            (3.5, QUIET, [], UPDATES + WHITE),
+            (4.5, QUIET, [], UPDATES + BLACK),
+            (5.5, QUIET, [], UPDATES + SERIAL),
+            (5.6, serial(), [], WHITE),
         ]
     )
     noise = dump(FULL)[:50]
@@ -831,3 +834,19 @@ def test_men_that_stand_there_correct_a_table_that_was_taken_for_another() -> No
     found = Found("before_2011")
     BoardReading(Setting(pieces="before_2011"), found=found).rows("all100", tuple(CODES[m] for m in FULL if m != "/"))
     assert found.table == "before_2011"
+
+
+def test_a_board_that_starts_in_mid_game_is_a_hole_where_it_stands_otherwise_then() -> None:
+    half = after(FULL, *((field, ".") for field in (1, 3, 5, 7, 9)))
+    lifted = after(FULL, (61, "."))
+    holes = {lifted: [Away(3.5, "events_lost"), Shown(3.5, lifted)], FULL: []}
+    for board, told in holes.items():
+        talk = talk_through([*WITHOUT_BATTERY, (2.9, dump(half), [], DUMP)])
+        if board != FULL:
+            heard_all(talk, 3.0, changes((61, 0)))
+        assert [item for item in heard_all(talk, 3.5, dump(board)) if not isinstance(item, Condition)] == told
+
+
+def test_a_chess_set_whose_kings_nobody_named_does_not_call_a_queen_a_man() -> None:
+    marks = [BoardReading(Setting(8, senses=senses, pieces="chess")).mark(0x0C) for senses in ("kind", "colour")]
+    assert marks == ["o", "b"]

@@ -183,3 +183,11 @@ def test_another_line_has_its_own_lengths() -> None:
 def test_what_cannot_be_sent_is_refused(frame: Frame) -> None:
     with pytest.raises(ValueError, match=r"top bit|at most"):
         encode(frame)
+
+
+@pytest.mark.parametrize("id_", LENGTHS)
+def test_a_length_that_the_message_cannot_have_is_dropped_at_once(id_: int) -> None:
+    for length in (0, 2, 9, 66, 8000, 16383):
+        reader = FrameReader()
+        reader.feed(bytes((id_, length >> 7, length & 0x7F)))
+        assert (reader.begun is None) == (length not in LENGTHS[id_])
