@@ -34,6 +34,8 @@ class RunningHall:
         self._state = str(topic(Kind.GATEWAY_STATE, meeting, gateway))
         self._heard = asyncio.Event()
         self._inputs: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
+        self._lost: set[str] = set()
+        """The boards that nothing is heard of."""
         self._cameras: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
 
     async def __aenter__(self) -> Self:
@@ -83,9 +85,11 @@ class RunningHall:
         match place.kind, payload:
             case Kind.BOARD_LINK, {"link": link}:
                 lost = None if link == "up" else str(payload.get("reason", "lost"))
+                (self._lost.discard if link == "up" else self._lost.add)(place.id("board"))
                 self._inputs[place.id("board")].put_nowait(Link(at, "back" if link == "up" else "lost", lost))
             case Kind.BOARD_SEE, {"see": str(rows)}:
-                self._inputs[place.id("board")].put_nowait(See(at, rows))
+                if place.id("board") not in self._lost:  # it is what was seen last, and kept by the broker
+                    self._inputs[place.id("board")].put_nowait(See(at, rows))
             case Kind.BOARD_HEALTH, {"links": {"camera": link}}:
                 reason = None if link == "up" else "lost"
                 self._cameras[place.id("board")].put_nowait(Link(at, "back" if link == "up" else "lost", reason))
