@@ -19,6 +19,8 @@ FEW = 17
 TOUCHES = ("touch_move", "several_touched", "touched_unplayable", "touched_out_of_turn", "wavering", "held_piece")
 MIMICS = ("dropout", "weak-square", "stuck")
 """Faults that show what a hand would: a piece that is away for a while, or is not there."""
+RESTARTS = ("italian/wiegerw__Campionato_Assoluto_2005.pdn", 47)
+"""Where the board restarts between two captures."""
 GAMES = tuple(dgt_games.hundred())
 
 
@@ -93,3 +95,13 @@ def test_with_a_fault_the_record_is_right_or_it_is_told_and_nobody_is_accused(na
     assert total.silent == []
     accused = [what for what in total.accused if name not in MIMICS or not any(kind in what for kind in TOUCHES)]
     assert accused == []
+
+
+def test_a_board_that_restarts_in_a_quick_exchange_is_told_as_lost_and_the_record_goes_on() -> None:
+    number = next(number for number, (_, source, index) in enumerate(GAMES) if (source, index) == RESTARTS)
+    kind, source, index = GAMES[number]
+    rig, seed = dgt_games.rig_of(kind, number), seed_of(dgt_games.SEED, source, index)
+    fault = dgt_games.fault_of("reset", kind, rig, seed)
+    total = dgt_games.suffered(kind, game_of(source, index), level("clean"), seed, rig, fault)
+    assert (total.right, total.silent, total.accused) == (1, [], [])
+    assert {"board_lost"} <= set(total.alarms) <= {"board_lost", "clock_lost"}
