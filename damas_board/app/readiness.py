@@ -176,9 +176,9 @@ class Readiness:
             case "wrong":
                 return Finding("orientation", "wrong", "turned", {"turn": (self._turn + 180) % 360})
             case "unproven":
-                asked = self.asked
-                square = "-" if asked is None else self._geometry.name(asked)
-                return Finding("orientation", "unproven", "not_shown", {"square": square})
+                if self.asked is None:  # the colours show it
+                    return Finding("orientation", "unproven", "start_shows")
+                return Finding("orientation", "unproven", "not_shown", {"square": self._geometry.name(self.asked)})
 
     def _names(self, squares: Iterable[int]) -> str:
         return " ".join(self._geometry.names(tuple(squares)))

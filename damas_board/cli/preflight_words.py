@@ -83,6 +83,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "it was not shown how the board lies: with the start position set up, lift the piece on {square} (--watch)",
         "não se mostrou a orientação do tabuleiro: com a posição inicial posta, levante a peça de {square} (--watch)",
     ),
+    "preflight.start_shows": (
+        "it was not shown how the board lies: set up the start position",
+        "não se mostrou a orientação do tabuleiro: monte a posição inicial",
+    ),
     "preflight.broker": ("{broker} answers and knows this gateway", "{broker} responde e conhece este gateway"),
     "preflight.gateway_runs": (
         "the gateway {gateway} runs already at {broker}; the boards are looked at through it",

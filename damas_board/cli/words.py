@@ -636,6 +636,7 @@ LOG_LINES: Mapping[str, str] = {
     "journal %s: can be written again": "diário %s: já se pode escrever outra vez",
     "game %s is not written as PDN: %s": "a partida %s não foi escrita em PDN: %s",
     "game %s is written as PDN after all": "a partida %s foi afinal escrita em PDN",
+    "board not back yet: %s": "o tabuleiro ainda não voltou: %s",
     **boards_words.LOG_LINES,
 }
 """The Portuguese of entries of the log that whoever sits at the boards meets, by their English."""

@@ -68,6 +68,8 @@ class PortThread(DeviceThread):
         self._tried: Present = frozenset()
         """The local ports that were there at the last try, and have been ever since."""
         self._linked = False
+        self._why: str | None = None
+        """Why it was not back at the last try."""
         self._open: serial.Serial | None = None
         """The port at which the board's thread waits for bytes."""
 
@@ -131,9 +133,15 @@ class PortThread(DeviceThread):
                 with open_port(path, self._baud) as port:
                     self._converse(port, path)
             except BoardError as error:
-                _log.info("board not back yet: %s", error)
                 slow = slow or error.key not in SOON
+                self._not_back(error)
         return slow
+
+    def _not_back(self, error: BoardError) -> None:
+        """What stands there is another board, or does not answer: somebody has to be told, once for each reason."""
+        new = error.key not in SOON and error.key != self._why
+        _log.log(logging.WARNING if new else logging.INFO, "board not back yet: %s", error)
+        self._why = error.key
 
     def _converse(self, port: serial.Serial, path: str) -> None:
         """Talk until the port fails or we leave. BoardError says what went wrong; the loss has been told by then."""
@@ -161,7 +169,7 @@ class PortThread(DeviceThread):
     def _set_link(self, state: Literal["lost", "back"], at: float, reason: str | None) -> None:
         linked = state == "back"
         if self._linked is not linked:
-            self._linked = linked
+            self._linked, self._why = linked, None
             if self._begun:
                 self._tell(Link(at, state, reason, by=self._by))
 
