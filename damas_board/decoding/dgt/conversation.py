@@ -38,6 +38,7 @@ from damas_board.decoding.dgt.reading import BoardReading, Found, Setting
 from damas_board.decoding.dgt.reports import (
     FIELDS,
     Battery,
+    BusAddress,
     ClockSaid,
     Dump,
     FieldChanged,
@@ -47,6 +48,7 @@ from damas_board.decoding.dgt.reports import (
     Odd,
     Report,
     SerialNumber,
+    Trademark,
     Version,
     report,
 )
@@ -464,6 +466,10 @@ class DgtTalk(Talk):
                 self._clock_was_heard(message, at)
             case Battery():
                 self._battery_was_heard(said, at, told)
+            case Log() | BusAddress() | Trademark() if not self._wants_log:
+                self._has_lost(at)  # nobody asked: it was to be something else
+            case Log(data) if len(data) != LOG_BYTES:
+                self._forget_log(at, told)
             case Log(data) if self._look_back is not None:
                 self._look_back.read(data)
                 self._condition["log_percent"] = 100

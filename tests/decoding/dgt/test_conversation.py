@@ -850,3 +850,15 @@ def test_a_board_that_starts_in_mid_game_is_a_hole_where_it_stands_otherwise_the
 def test_a_chess_set_whose_kings_nobody_named_does_not_call_a_queen_a_man() -> None:
     marks = [BoardReading(Setting(8, senses=senses, pieces="chess")).mark(0x0C) for senses in ("kind", "colour")]
     assert marks == ["o", "b"]
+
+
+@pytest.mark.parametrize("id_", [0x8F, 0x90])
+def test_what_nobody_asked_for_was_to_be_something_else(id_: int) -> None:
+    talk_through([*WITHOUT_BATTERY, (3.0, says(id_, 61, 0), [], UPDATES + DUMP)])
+
+
+def test_a_log_that_is_too_short_is_none() -> None:
+    talk = talk_through(REMEMBERED, known=KNOWN)
+    heard_all(talk, 2.0, log_says(*PLAYED, length=100))
+    told = [*heard_all(talk, 2.5, dump(MOVED)), *heard_all(talk, 3.5, dump(MOVED))]
+    assert [item for item in told if isinstance(item, Shown | Missed)] == [Shown(2.5, MOVED, 1.5)]
