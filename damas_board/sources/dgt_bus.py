@@ -64,6 +64,8 @@ class BusLine(PortThread):
         """Done when the port has been open once; BoardError where it could not be opened."""
         self.down: BoardError | None = None
         """Why nothing is said on the line for now."""
+        self.over: Exception | None = None
+        """Why nothing will ever be."""
         self._timing = replace(BusTiming(), timeout=options.timeout, poll=options.poll).scaled(speed)
         self._options = options
         self._speed = speed
@@ -105,6 +107,7 @@ class BusLine(PortThread):
         try:
             self._work()
         except Exception as error:  # noqa: BLE001  raised where the boards are read
+            self.over = error
             if not self.opened.done():
                 self.opened.set_exception(error)
             for board in self._boards.values():
@@ -207,8 +210,9 @@ class DgtBusBoard(SpokenBoard):
                 line.opened.result(POLL_SECONDS)
             except Waited:
                 continue
-            if line.down is not None and not self._begun:
-                raise line.down
+            for error in (line.over, line.down):
+                if error is not None:
+                    raise error
             return
 
     def _wake(self) -> None:
@@ -242,21 +246,20 @@ class DgtBusBoard(SpokenBoard):
 
 
 class BusLines:
-    """The lines that are open, by their ports."""
+    """The lines that are open."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, BusLine] = {}
+        self._lines: list[BusLine] = []
         self._lock = Lock()
 
     def join(self, board: DgtBusBoard) -> BusLine:
         """The line that looks after `board` from now on. BoardError as of BusLine.add."""
-        key = _key(board.port)
         with self._lock:
-            line = self._lines.get(key)
+            line = next((line for line in self._lines if line.over is None and _is_same(line.port, board.port)), None)
             if line is None:
                 line = BusLine(board.port, board.now, board.options, board.speed)
                 line.add(board)
-                self._lines[key] = line
+                self._lines.append(line)
                 line.start()
             else:
                 line.add(board)
@@ -267,7 +270,7 @@ class BusLines:
         with self._lock:
             line.remove(board)
             if line.empty:
-                self._lines = {key: other for key, other in self._lines.items() if other is not line}
+                self._lines.remove(line)
                 line.stop()
 
     def make(self, place: Place, options: DgtBusOptions, now: Callable[[], float]) -> DgtBusBoard:
@@ -300,8 +303,11 @@ def _same_line(one: DgtBusOptions, other: DgtBusOptions) -> None:
             raise ValueError(f"{name}: tables at one port must have the same; {name} is of the line, not of a board")
 
 
-def _key(port: str) -> str:
-    return os.path.realpath(port) if is_local(port) else port
+def _is_same(port: str, other: str) -> bool:
+    """Whether two names are of one port. What a link leads to changes when its device comes back."""
+    if port == other or not (is_local(port) and is_local(other)):
+        return port == other
+    return os.path.realpath(port) == os.path.realpath(other)
 
 
 def _moved(shown: Shown, by: float) -> Shown:

@@ -13,6 +13,7 @@ from sources.bench import Bench, Listener, listening
 from sources.contract import SourceContract
 from sources.dgt_bench import CORNER, field, set_out
 
+from damas_board.decoding.dgt.bus import BusTalk
 from damas_board.decoding.talk import Told
 from damas_board.session.inputs import Link, See
 from damas_board.sources.adapter import Place
@@ -137,6 +138,22 @@ async def test_a_board_that_does_not_answer_is_missing_at_its_own_table(bench: B
         assert table.links == []
 
 
+async def test_a_table_that_comes_to_a_line_whose_port_came_back_takes_it_for_the_same_line(bench: BusBench) -> None:
+    async with listening(bench) as table:
+        await table.until(lambda: table.sights)
+        bench.bus.unplug()
+        await table.until(lambda: table.links)
+        with pytest.raises(BoardError) as missing:
+            async with bench.source(1):
+                pass
+        assert missing.value.key == "port_lost"
+        bench.bus.plug()
+        await table.until(lambda: len(table.links) == 2)
+        async with bench.source(1) as other:
+            late = Listener(other)
+            await late.until_seen(bench.rows(1))
+
+
 async def test_a_port_that_is_not_there_is_missing_at_every_table(tmp_path: Path) -> None:
     lines = BusLines()
     for address in SERIALS:
@@ -175,6 +192,19 @@ async def test_a_fault_of_this_program_at_one_table_is_raised_there_and_changes_
         table = Listener(whole)
         bench.boards[1].lift(field(bench.boards[1], 22))
         await table.until_seen(bench.rows(1))
+
+
+async def test_a_line_that_this_program_breaks_is_another_one_for_who_comes_next(
+    bench: BusBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bench.source(0) as broken:
+        with monkeypatch.context() as patch:
+            patch.setattr(BusTalk, "tick", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                async for _ in broken:
+                    pass
+        async with listening(bench) as table:
+            await table.until_seen(bench.rows())
 
 
 async def test_what_was_played_while_nobody_listened_is_told_whole(bench: BusBench) -> None:
