@@ -20,7 +20,7 @@ async def test_another_board_in_the_place_of_a_lost_one_is_told_once(caplog: pyt
         bench.board.uid = 8
         bench.restore()
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while len(not_back(caplog, logging.INFO)) < 2:
+            while len(not_back(caplog, logging.INFO)) < 2:  # noqa: ASYNC110  a log tells nobody
                 await asyncio.sleep(0.05)
         bench.cut()
         bench.board.uid = 7
