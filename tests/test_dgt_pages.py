@@ -10,6 +10,7 @@ import pytest
 from benchmarks import dgt
 
 from damas_board.cli import _parser
+from damas_board.cli.words import _WORDS
 from damas_board.config import read_config
 from damas_board.decoding.dgt.frames import WRITES_MEMORY, Command
 from damas_board.sources.dgt import DGT
@@ -19,7 +20,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PAGES = ("dgt.md", "tabuleiro-dgt.md")
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SETTINGS_HEAD = ("setting", "opção")
-REASONS_HEAD = ("what is told", "o que se diz")
+REASONS = ("## When it does not work", "## Quando não funciona")
 
 
 def text(page: str) -> str:
@@ -93,12 +94,23 @@ def test_the_settings_that_bluetooth_is_given_are_those_that_were_measured() -> 
             assert f"\n{name} = {seconds}\n" in text(page)
 
 
+def test_the_times_by_cable_are_those_of_the_adapter() -> None:
+    seconds = [f"{DGT.settings[name]:g}" for name in dgt.dgt_games.BLUETOOTH_SETTINGS]
+    told = "{}, {}, {} and {} s".format(*seconds), "{}, {}, {} e {} s".format(*seconds).replace(".", ",")
+    for page, words in zip(PAGES, told, strict=True):
+        assert words in text(page)
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_every_reason_of_the_page_is_a_code_that_travels(page: str) -> None:
+def test_every_reason_of_the_page_is_a_code_that_travels_with_the_words_that_people_read(page: str) -> None:
+    language = PAGES.index(page)
     codes = (DOCS / "codes.md").read_text("utf-8")
-    reasons = first_cells(page, REASONS_HEAD[PAGES.index(page)])
-    assert len(reasons) == 9
-    assert all(f"`{reason}`" in codes for reason in reasons)
+    rows = re.findall(r"^\| `(\w+)` \| ([^|`]+) \| [^|]+ \|$", text(page).split(REASONS[language])[1], re.MULTILINE)
+    assert len(rows) == 13
+    for code, read in rows:
+        assert f"`{code}`" in codes
+        said = [_WORDS[key][language] for key in (f"error.{code}", f"reason.{code}") if key in _WORDS]
+        assert any(read in words for words in said), code
 
 
 @pytest.mark.parametrize("page", PAGES)
