@@ -242,6 +242,8 @@ class DgtTalk(Talk):
         told: list[Told] = []
         if self._stage == "ended" or not data:
             return told
+        asked = self._asked
+        was_coming = asked is not None and self._is_coming(asked.command)
         frames = self._reader.feed(data)
         if self._reader.dropped > self._dropped and self._stage in _TALKING:
             self._has_lost(at)
@@ -255,6 +257,8 @@ class DgtTalk(Talk):
         for frame in frames:
             if self._stage not in ("draining", "ended"):
                 self._hear(frame.id, report(frame), at, told)
+        if asked is not None and was_coming and asked is self._asked and not self._is_coming(asked.command):
+            self._is_broken_off(asked)
         if self._nonsense > NONSENSE:
             self._end(at, told, "not_dgt", bytes=self._nonsense)
         return told
@@ -522,6 +526,12 @@ class DgtTalk(Talk):
                 self._ask_changes(at)
         for kind in self._kinds:
             self._beliefs[kind].hear()
+
+    def _is_broken_off(self, asked: _Asked) -> None:
+        """Another message has begun in the middle of the answer: it is not going to come; only a log goes on."""
+        if asked.command is not Command.LOG:
+            self._asked = None
+            self._dump_wanted = self._dump_wanted or asked.command in _DUMPS.values()
 
     def _clock_was_heard(self, message: ClockMessage, at: float) -> None:
         if not self._setting.clock:

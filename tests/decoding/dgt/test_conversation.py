@@ -862,3 +862,16 @@ def test_a_log_that_is_too_short_is_none() -> None:
     heard_all(talk, 2.0, log_says(*PLAYED, length=100))
     told = [*heard_all(talk, 2.5, dump(MOVED)), *heard_all(talk, 3.5, dump(MOVED))]
     assert [item for item in told if isinstance(item, Shown | Missed)] == [Shown(2.5, MOVED, 1.5)]
+
+
+def test_a_dump_that_another_message_breaks_off_is_asked_for_again_at_once() -> None:
+    lifted = after(FULL, (61, "."))
+    talk_through(
+        [
+            *WITHOUT_BATTERY,
+            (3.0, changes((61, 0)), [], DUMP),
+            (3.1, dump(lifted)[:60], [], b""),
+            (3.15, dump(lifted)[62:] + serial(), [], UPDATES + DUMP),
+            (3.3, dump(lifted), [Shown(3.3, lifted, 3.0)], b""),
+        ]
+    )
