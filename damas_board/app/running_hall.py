@@ -34,8 +34,9 @@ class RunningHall:
         self._state = str(topic(Kind.GATEWAY_STATE, meeting, gateway))
         self._heard = asyncio.Event()
         self._inputs: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
-        self._lost: set[str] = set()
-        """The boards that nothing is heard of."""
+        self._lost: dict[str, str | None] = {}
+        """The boards that are lost, and what the broker keeps of them: that was seen before, or comes just before they are
+        told to be back."""
         self._cameras: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
 
     async def __aenter__(self) -> Self:
@@ -85,10 +86,16 @@ class RunningHall:
         match place.kind, payload:
             case Kind.BOARD_LINK, {"link": link}:
                 lost = None if link == "up" else str(payload.get("reason", "lost"))
-                (self._lost.discard if link == "up" else self._lost.add)(place.id("board"))
                 self._inputs[place.id("board")].put_nowait(Link(at, "back" if link == "up" else "lost", lost))
+                seen = self._lost.pop(place.id("board"), None)
+                if link != "up":
+                    self._lost[place.id("board")] = seen
+                elif seen is not None:
+                    self._inputs[place.id("board")].put_nowait(See(at, seen))
             case Kind.BOARD_SEE, {"see": str(rows)}:
-                if place.id("board") not in self._lost:  # it is what was seen last, and kept by the broker
+                if place.id("board") in self._lost:
+                    self._lost[place.id("board")] = rows
+                else:
                     self._inputs[place.id("board")].put_nowait(See(at, rows))
             case Kind.BOARD_HEALTH, {"links": {"camera": link}}:
                 reason = None if link == "up" else "lost"

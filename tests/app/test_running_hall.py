@@ -29,3 +29,4 @@ async def test_what_was_seen_before_a_board_was_lost_and_is_kept_by_the_broker_i
 async def test_a_board_that_is_back_is_heard_again() -> None:
     messages = ((LINK, {"link": "lost"}), (LINK, {"link": "up"}), (SEE, {"see": ROWS}))
     assert await heard(*messages) == ["lost", "back", See]
+    assert await heard(messages[0], messages[2], messages[1]) == ["lost", "back", See]
