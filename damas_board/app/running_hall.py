@@ -35,8 +35,7 @@ class RunningHall:
         self._heard = asyncio.Event()
         self._inputs: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
         self._lost: dict[str, str | None] = {}
-        """The boards that are lost, and what the broker keeps of them: it was seen before, or comes just before they are
-        told to be back."""
+        """The boards that are lost, and what the broker keeps of them, seen before or just before they are back."""
         self._cameras: defaultdict[str, asyncio.Queue[Input]] = defaultdict(asyncio.Queue)
 
     async def __aenter__(self) -> Self:
