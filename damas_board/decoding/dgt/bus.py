@@ -456,7 +456,8 @@ class BusTalk:
         else:
             board.wanted.add(board.dump)
         told: list[Told] = []
-        for change, was in zip(changes, _moments(changes, since, at), strict=True):
+        # What is told next happened behind what is shown: also where that was told by a dump in between.
+        for change, was in zip(changes, _moments(changes, max(since, board.shown_until), at), strict=True):
             board.changed = True
             board.belief.changed(was, change.field, change.code)
             if change.field < len(board.model):
@@ -505,6 +506,10 @@ class BusTalk:
             board.shown_until = at
         for reading in readings:
             told += self._step(board, fields, reading.codes, reading.at, at)
+        rows = board.reading.rows(fields, codes)
+        if board.known is None or board.known.rows != rows:
+            board.shown_until = at
+            told.append(self._shown(board, Shown(at, rows)))
         led = list(codes) == board.model
         board.proven = led and (board.proven or board.changed)
         board.model, board.changed, board.away, board.shows = list(codes), False, False, True

@@ -352,6 +352,14 @@ def test_a_board_is_shown_by_its_changes_once_they_have_led_to_a_dump() -> None:
     assert _answered(talk, at + 1.0, Ask.BOARD, Said(Answer.BOARD, 1, _without(_start_codes(), 61))) == []
 
 
+def test_a_change_that_is_told_right_behind_a_dump_is_shown() -> None:
+    talk, at = _shown_one()
+    at += 0.03
+    assert _changes(talk, at, LIFT) == []
+    (shown,) = _answered(talk, at + 0.12, Ask.BOARD, Said(Answer.BOARD, 1, _without(_start_codes(), 61)))
+    assert isinstance(shown, Shown)
+
+
 def test_changes_that_do_not_lead_to_the_dump_are_put_right_and_prove_nothing_any_more() -> None:
     talk, at = _proven_one()
     (wrong,) = _changes(talk, at + 0.5, LIFT)
