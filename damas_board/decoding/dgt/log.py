@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from math import inf
 from typing import Literal, NamedTuple
 
@@ -340,7 +340,8 @@ class _Gap:
     def _done_since(self, place: int) -> tuple[Step, ...] | None:
         """What was done behind a place where the board stood; None where it cannot have been so.
 
-        That is where other pieces were found when the board was switched on than stood there before.
+        That is where a field that the log had not named before would have become what it was (it begins while the
+        pieces are put up), or where other pieces were found when the board was switched on than stood there before.
         """
         logged = _Logged(self._then)
         for change in self._changes[:place]:
@@ -350,6 +351,7 @@ class _Gap:
         for field, (said, now) in enumerate(zip(logged.marks, self._now, strict=True)):
             if board[field] in "o?" and (said is not None or field not in behind):
                 board[field] = said or now
+        new = {field for field, said in enumerate(logged.marks) if said is None}
         found: list[str] | None = None
         steps = []
         for change in self._changes[place:]:
@@ -364,6 +366,9 @@ class _Gap:
                 before, board[field] = board[field], mark
                 if before != mark:
                     steps.append(Step(field, before, mark, soon, "".join(board)))
+                elif field in new and self._then[field] == mark:
+                    return None
+                new.discard(field)
             if found is not None and all(map(_agree, found, board)):
                 found = None
         return None if found is not None else tuple(steps)
@@ -535,13 +540,23 @@ def _recaptures(steps: Sequence[Step], lift: int, put: int, late: int) -> bool:
 def _told_late(steps: Sequence[Step], put: int) -> list[int]:
     """The step that lifts the piece that has come down already, if there is one: the next one, or one that came soon.
 
-    Nobody lifts another piece behind a move, but to put it back, which is much the same.
+    Nobody lifts another piece behind a move, but to put it back.
     """
-    side = steps[put].mark
-    following = list(takewhile(lambda step: step.soon, steps[put + 1 :])) or steps[put + 1 : put + 2]
-    for index, step in enumerate(following, put + 1):
+    side, touched, first = steps[put].mark, -1, True
+    for index in range(put + 1, len(steps)):
+        step = steps[index]
+        if step.puts and step.field == touched:
+            continue
+        if not (step.soon or first):
+            break
+        first = False
         if step.mark == "." and step.field != steps[put].field and _same_side(step.before, side):
-            return [index]
+            after = next((later for later in steps[index + 1 :] if later.puts), None)
+            if after is None or after.field != step.field or not _same_side(after.mark, side):
+                return [index]
+            touched, first = step.field, True
+        elif not step.soon:
+            break
     return []
 
 

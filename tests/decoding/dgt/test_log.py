@@ -268,6 +268,16 @@ def test_a_place_that_is_hardly_likelier_than_another_is_none() -> None:
     assert replay(entries, known, now, SQUARES, mark) is None
 
 
+def test_a_log_that_begins_while_the_pieces_are_put_up_is_gone_on_from_as_any() -> None:
+    """No place within that is one where the board stood as it did after some moves."""
+    before = [Changed(field, code) for field, code in ((90, W), (61, W), (38, B), (9, B))]
+    moves = [Changed(field, code) for step in (move(61, 52, W), move(38, 47, B)) for field, code, _ in step]
+    last = [Changed(field, code) for field, code, _ in move(52, 43, W)]
+    known = Shown(0.0, rows(SQUARES, "".join({90: "w", 52: "w", 47: "b", 9: "b"}.get(n, ".") for n in range(100))))
+    now = Shown(60.0, rows(SQUARES, "".join({90: "w", 43: "w", 47: "b", 9: "b"}.get(n, ".") for n in range(100))))
+    assert len(boards(replay([*before, *moves, *last], known, now, SQUARES, mark))) == 3
+
+
 def test_a_man_that_was_captured_and_the_one_that_then_stands_there_are_told_apart() -> None:
     """24 was captured and taken off; White recaptures on 24: the board stands as it did before."""
     desk = Desk({38: B, 47: W, 69: W})
@@ -426,6 +436,21 @@ def test_pieces_that_were_captured_are_taken_off_at_once() -> None:
         ),
         # White straightens a man behind its move, whose man was in the air already.
         (((61, 0, 2.0),), ((52, W, 0.5), (81, 0, 0.5), (81, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {3}),
+        # White straightens a man behind its move, before the square that it left is told as empty.
+        (
+            (),
+            (
+                (8, 0, 2.0),
+                (17, B, 0.5),
+                (52, W, 2.0),
+                (81, 0, 0.5),
+                (81, W, 0.5),
+                (61, 0, 0.5),
+                (17, 0, 2.0),
+                (26, B, 0.5),
+            ),
+            {0, 2, 6},
+        ),
         # White straightens a man behind its move.
         (move(61, 52, W), ((81, 0, 0.5), (81, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
     ],
