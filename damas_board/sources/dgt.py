@@ -15,12 +15,12 @@ from damas_board.sources.spoken_board import SpokenBoard
 
 SETTINGS: Mapping[str, float] = {
     "overlap_seconds": 0.6,
-    "touch_seconds": 0.4,
+    "touch_seconds": 0.7,
     "settle_seconds": 0.4,
     "rest_seconds": 1.5,
 }
 """A scan, and the dump that confirms it, are long: a piece on its way is read on both its squares, and what was passed
-over looks touched."""
+over, or not read for a moment, looks touched: a contact that opens for 0.4 s may read empty for 0.65 s."""
 
 
 class DgtOptions(LogOptions):
