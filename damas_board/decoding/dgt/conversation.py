@@ -662,7 +662,8 @@ class DgtTalk(Talk):
             self._tell_missed(at, (Shown(at, rows),), told)
         else:
             told.append(Away(at, "log_asked"))
-            self._look_back = LookBack(known, self._reading.squares(kind), self._reading.mark, self._setting.log_bits)
+            reading, bits = self._reading, self._setting.log_bits
+            self._look_back = LookBack(known, reading.squares(kind), reading.full_mark, bits, senses=reading.said)
             self._go_to("remembering", at)
 
     def _may_remember(self, at: float) -> bool:

@@ -25,10 +25,10 @@ How a field of a board of 100 fields is written is not documented: there are sev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from math import inf
 from typing import Literal, NamedTuple
 
@@ -182,12 +182,15 @@ class LookBack:
         squares: SquareMap,
         mark: Callable[[int], str],
         bits: Literal[6, 7] = 7,
+        *,
+        senses: Mapping[int, int] | None = None,
     ) -> None:
-        """`squares`: the fields of the board, `mark`: of a piece code."""
+        """`squares`: the fields of the board; `mark`, `senses` as for `replay`."""
         self._known = known
         self._squares = squares
         self._mark = mark
         self._bits = bits
+        self._senses = senses
         self._heard: list[FieldChanged] = []
         self._entries: tuple[Entry, ...] | None = None
 
@@ -208,7 +211,7 @@ class LookBack:
         if self._entries is None:
             return None
         entries = joined(self._entries, self._heard)
-        return replay(entries, self._known, present, self._squares, self._mark)
+        return replay(entries, self._known, present, self._squares, self._mark, senses=self._senses)
 
 
 def joined(entries: Sequence[Entry], heard: Sequence[FieldChanged]) -> tuple[Entry, ...]:
@@ -224,7 +227,7 @@ def joined(entries: Sequence[Entry], heard: Sequence[FieldChanged]) -> tuple[Ent
 
 
 class Step(NamedTuple):
-    """One field's change, and the marks of all fields behind it."""
+    """One field's change, as far as the board can tell; and the marks of all fields behind it, as they are told."""
 
     field: int
     before: str
@@ -244,18 +247,24 @@ def replay(
     present: Shown,
     squares: SquareMap,
     mark: Callable[[int], str],
+    *,
+    senses: Mapping[int, int] | None = None,
 ) -> tuple[Shown, ...] | None:
-    """What the board showed behind `known`, by its log, up to `present`; None where that is not certain."""
+    """What the board showed behind `known`, by its log, up to `present`; None where that is not certain.
+
+    `mark`: of a piece code, as far as the board can tell; `senses`: what is told of marks, where that is less.
+    """
     since = known.at if known.was is None else known.was
     seconds = max(present.at - since, 0.0)
     if len(known.rows) != len(present.rows):
         return None
     *before, then, now = (marks_at(squares, told) for told in (*known.before, known.rows, present.rows))
-    steps = _Gap(entries, mark, before, then, now).steps(seconds)
-    if steps is None:
+    found = _Gap(entries, mark, senses or {}, before, then, now).steps(seconds)
+    if found is None:
         return None
+    earlier, steps = found
     told, at = [], since
-    for gap, step in zip(gaps(steps, seconds, _told_steps([*before, then][-RECENT:])), steps, strict=True):
+    for gap, step in zip(gaps(steps, seconds, earlier), steps, strict=True):
         at += gap
         told.append(Shown(present.at, rows(squares, step.board), at))
     return (*told, present)
@@ -264,14 +273,23 @@ def replay(
 class _Change(NamedTuple):
     field: int
     mark: str
+    """As it is told."""
     soon: bool
+    full: str
+    """As far as the board can tell."""
 
 
 class _Gap:
     """What a log may say of the time between two boards, as marks of all fields."""
 
     def __init__(
-        self, entries: Sequence[Entry], mark: Callable[[int], str], before: Sequence[str], then: str, now: str
+        self,
+        entries: Sequence[Entry],
+        mark: Callable[[int], str],
+        senses: Mapping[int, int],
+        before: Sequence[str],
+        then: str,
+        now: str,
     ) -> None:
         self._before = before
         self._then = then
@@ -282,10 +300,14 @@ class _Gap:
             if entry == Marked(Tag.POWER_UP):
                 self._changes.append(None)
             elif isinstance(entry, Changed):
-                self._changes.append(_Change(entry.field, mark(entry.code), entry.soon))
+                full = mark(entry.code)
+                self._changes.append(_Change(entry.field, full.translate(senses), entry.soon, full))
 
-    def steps(self, seconds: float) -> tuple[Step, ...] | None:
-        """What led from the one board to the other, in `seconds` at most; None where that is not certain."""
+    def steps(self, seconds: float) -> tuple[Sequence[Step], Sequence[Step]] | None:
+        """What led from the one board to the other, in `seconds` at most, behind what was done right before it.
+
+        None where that is not certain.
+        """
         leading = self._leading()
         ways = {}
         for place in self._standing():
@@ -298,7 +320,9 @@ class _Gap:
         costs = self._costs(list(ways))
         best = min(ways, key=lambda place: (costs[place], -place))
         as_good = [place for place in ways if costs[place] < costs[best] + AS_GOOD]
-        return None if self._plies_between(min(as_good), max(as_good)) else ways[best]
+        if self._plies_between(min(as_good), max(as_good)):
+            return None
+        return self._done_before(best), ways[best]
 
     def _shortest(self, place: int) -> float:
         """How long at least all has taken that is logged behind the place's next entry."""
@@ -351,6 +375,7 @@ class _Gap:
         for field, (said, now) in enumerate(zip(logged.marks, self._now, strict=True)):
             if board[field] in "o?" and (said is not None or field not in behind):
                 board[field] = said or now
+        stood = [full or told for full, told in zip(logged.full, board, strict=True)]
         new = {field for field, said in enumerate(logged.marks) if said is None}
         found: list[str] | None = None
         steps = []
@@ -362,10 +387,11 @@ class _Gap:
                     return None
                 found[change.field] = change.mark
             else:
-                field, mark, soon = change
+                field, mark, soon, full = change
                 before, board[field] = board[field], mark
+                stood[field], stood_before = full, stood[field]
                 if before != mark:
-                    steps.append(Step(field, before, mark, soon, "".join(board)))
+                    steps.append(Step(field, stood_before, full, soon, "".join(board)))
                 elif field in new and self._then[field] == mark:
                     return None
                 new.discard(field)
@@ -373,10 +399,29 @@ class _Gap:
                 found = None
         return None if found is not None else tuple(steps)
 
+    def _done_before(self, place: int) -> list[Step]:
+        """The last steps before a place: as they were told, or where that does not say whose they were, by the log."""
+        if "o" not in self._then:
+            return _told_steps([*self._before, self._then][-RECENT:])
+        recent = self._changes[max(0, place - RECENT) : place]
+        while None in recent:  # the pieces that were found then are no moves
+            recent = list(
+                dropwhile(lambda change: change is not None and change.soon, recent[recent.index(None) + 1 :])
+            )
+        logged = _Logged(self._then)
+        for change in self._changes[: place - len(recent)]:
+            logged.take(change)
+        steps = []
+        for change in recent:
+            if change is not None:
+                steps.append(Step(change.field, logged.full[change.field] or "?", change.full, change.soon, self._then))
+                logged.take(change)
+        return steps
+
     def _plies_between(self, place: int, later: int) -> bool:
         """Whether both players have put pieces elsewhere between two places, and both boards are the same."""
         put = [
-            change.mark.lower()
+            change.full.lower()
             for change in self._changes[place:later]
             if change is not None and change.mark not in ".?" and not _agree(change.mark, self._then[change.field])
         ]
@@ -413,6 +458,8 @@ class _Logged:
 
     def __init__(self, board: str) -> None:
         self.marks: list[str | None] = [None] * len(board)
+        self.full: list[str | None] = [None] * len(board)
+        """The same, as far as the board can tell."""
         self.wrong: set[int] = set()
         self._board = board
 
@@ -422,9 +469,10 @@ class _Logged:
         return "".join(mark or "?" for mark in self.marks)
 
     def take(self, change: _Change | None) -> None:
-        said = {change.field: change.mark} if change is not None else dict.fromkeys(range(len(self._board)), ".")
-        for field, mark in said.items():
-            self.marks[field] = mark
+        every = range(len(self._board))
+        said = dict.fromkeys(every, (".", ".")) if change is None else {change.field: (change.mark, change.full)}
+        for field, (mark, full) in said.items():
+            self.marks[field], self.full[field] = mark, full
             if _agree(mark, self._board[field]):
                 self.wrong.discard(field)
             else:

@@ -107,6 +107,15 @@ class BoardReading:
         """The mark of one piece, as in `rows`."""
         return self._marks((code,))
 
+    def full_mark(self, code: int) -> str:
+        """The mark of one piece as far as the board can tell, whatever the table's senses are."""
+        return self._full_marks((code,))
+
+    @property
+    def said(self) -> Mapping[int, int]:
+        """What is told of such marks, for `str.translate`."""
+        return _SAID[self._setting.senses]
+
     def clock(self, message: ClockMessage, at: float) -> list[ClockShown]:
         """What the clock's message tells; a lever is kept in `lever`."""
         shown = []
@@ -118,6 +127,9 @@ class BoardReading:
         return shown
 
     def _marks(self, codes: Sequence[int]) -> str:
+        return self._full_marks(codes).translate(self.said)
+
+    def _full_marks(self, codes: Sequence[int]) -> str:
         marks = marks_of(codes, self._found.table, self._kings, chess_board=self._setting.size == 8)
         if self._found.table is None and self._setting.size == 8 and self._setting.senses == "kind":
             # A bishop that stands for a man, or a king among discs.
@@ -125,7 +137,7 @@ class BoardReading:
         elif self._found.table == "chess" and not self._kings and self._setting.senses == "kind":
             # They are the likeliest to be kings; whoever knows says so.
             marks = "".join("o" if code in _LIKELY_KINGS else mark for code, mark in zip(codes, marks, strict=True))
-        return marks.translate(_SAID[self._setting.senses])
+        return marks
 
     def _known_at(self, squares: SquareMap) -> str:
         if self._known is None or len(self._known.replace("/", "")) != squares.size**2:

@@ -465,6 +465,22 @@ def test_a_player_thinks_before_a_move_and_not_within_one(
     assert {number for number, wait in enumerate(found) if wait > 5.0} == begins
 
 
+@pytest.mark.parametrize("senses", ["occupancy", "colour"])
+def test_whose_pieces_moved_is_known_from_the_log_where_the_table_tells_less(senses: str) -> None:
+    """Black's man is captured and taken off, a white man recaptures; without colours all of it is one man's way."""
+    said = str.maketrans("wbWB", "oooo" if senses == "occupancy" else "wbwb")
+    desk = Desk({61: W, 81: WK, 72: B, 54: B, 8: B})
+    desk.do(*move(8, 17, B), *move(81, 63, WK), (72, 0, 0.5))
+    known = Shown(desk.at, desk.rows.translate(said))
+    desk.do(*move(54, 72, B), (63, 0, 0.5), *move(61, 83, W), (72, 0, 0.5))
+    look = LookBack(known, SQUARES, mark, senses=said)
+    look.read(desk.memory.read())
+    desk.at += 100.0
+    missed = look.missed(Shown(desk.at, desk.rows.translate(said)))
+    assert {number for number, wait in enumerate(waits(missed, known)) if wait > 5.0} == {0, 3}
+    assert not set("".join(boards(missed))) & set("WB" if senses == "colour" else "wbWB")
+
+
 def test_for_how_long_a_piece_was_lifted_that_came_back_is_taken_for_short() -> None:
     desk = Desk({61: W, 38: B})
     known = desk.tell()
