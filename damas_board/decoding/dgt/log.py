@@ -570,8 +570,9 @@ def _carried(steps: Sequence[Step]) -> tuple[dict[int, int], dict[int, int]]:
 
 
 def _goes_on(steps: Sequence[Step], put: int) -> bool:
-    """Whether the next piece that comes down is of the same player as this one: this was no move."""
-    following = next((step for step in steps[put + 1 :] if step.puts), None)
+    """Whether the next piece that comes down elsewhere is of the same player as this one: this was no move."""
+    behind = pairwise(steps[put:])
+    following = next((step for before, step in behind if step.puts and not _returns(step, before)), None)
     return following is not None and _same_side(following.mark, steps[put].mark)
 
 

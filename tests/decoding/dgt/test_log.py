@@ -403,6 +403,12 @@ def test_pieces_that_were_captured_are_taken_off_at_once() -> None:
             ((8, 0, 0.5), (72, 0, 0.5), (8, B, 0.5), (54, 0, 2.0), (72, B, 0.5), (63, 0, 0.5)),
             {3},
         ),
+        # The same, and the captured man is taken off last; White straightens a man as well.
+        (
+            move(81, 63, W),
+            ((8, 0, 0.5), (72, 0, 0.5), (8, B, 0.5), (61, 0, 0.5), (61, W, 0.5), (54, 0, 2.0), (36, B, 0.5)),
+            {5},
+        ),
         # White takes the captured man off first.
         ((), ((54, 0, 2.0), (61, 0, 0.5), (43, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {3}),
         (((54, 0, 2.0),), ((61, 0, 0.5), (43, W, 0.5), (8, 0, 2.0), (17, B, 0.5)), {2}),
