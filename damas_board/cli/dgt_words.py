@@ -116,7 +116,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "dgt.no_dump": ("it does not say what stands on it", "não diz o que está sobre ele"),
     "dgt.codes.current": ("those since 2011", "os posteriores a 2011"),
     "dgt.codes.before_2011": ("those before 2011", "os anteriores a 2011"),
-    "dgt.codes.chess": ("a chess set's", "de peças de xadrez"),
+    "dgt.codes.chess": (
+        'a chess set\'s, or those of draughts pieces from before 2011 (then pieces = "before_2011")',
+        'de peças de xadrez, ou de peças de damas anteriores a 2011 (nesse caso pieces = "before_2011")',
+    ),
     "dgt.codes.unclear": (
         "not clear yet; it shows at a start position",
         "ainda não se sabe; vê-se numa posição inicial",
