@@ -8,14 +8,14 @@ is due. Whoever carries the bytes gives `attach` a function to be called when th
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from damas_board.decoding import wire
 from damas_board.decoding.square_map import SquareMap
 from simulator.clock import Clock
 from simulator.faults import Fault, Flicker
+from simulator.handled_board import SensedBoard
 
 BUTTON_KEYS = {"clock-a": wire.Key.CLOCK_A, "clock-b": wire.Key.CLOCK_B, "adjust": wire.Key.ADJUST}
 HEARTBEAT_SECONDS = 1.0
@@ -25,7 +25,7 @@ _SCANS = 1000
 _COUNTER_TOP = 255
 
 
-class Board:
+class Board(SensedBoard):
     """A board with the places of `square_map`; `levels` 2 tells only occupied from empty, 5 colour and king as well."""
 
     def __init__(
@@ -40,55 +40,18 @@ class Board:
     ) -> None:
         if levels not in (2, 5):
             raise ValueError(f"a board tells 2 or 5 levels apart, not {levels}")
-        self.square_map = square_map
+        super().__init__(square_map, clock, faults)
         self.levels = levels
         self.uid = uid
         self.boot_id = 0
-        self.plugged = True
         self.caps: int = wire.Cap.LIGHTS
         self.lights: dict[int, wire.Colour] = {}
-        self._clock = clock
         self._protocol = protocol
-        self._faults = tuple(faults)
-        self._pieces = [0] * square_map.places
         self._restless: frozenset[int] = frozenset()
-        self._wake: Callable[[], None] | None = None
-        self._count = 0
-        self._flickers: list[tuple[float, int, Flicker]] = []
-        self._acts: list[tuple[float, int, Fault]] = []
-        for fault in self._faults:
-            self._plan_act(fault, fault.first(clock.now()))
         self._debounce = (10, 10)
         self._boot(clock.now())
 
     # The hand's side.
-
-    @property
-    def pieces(self) -> Sequence[int]:
-        """The levels of what really stands on places 1, 2, ..."""
-        return self._pieces
-
-    def place(self, place: int, level: int = 1) -> None:
-        """Put a piece of `level` on `place`: 1 any or a white man, 2 a black man, 3 and 4 the kings."""
-        if not 1 <= level < self.levels:
-            raise ValueError(f"a piece on this board has a level from 1 to {self.levels - 1}, not {level}")
-        self._put(place, level)
-
-    def lift(self, place: int) -> None:
-        """Take the piece off `place`."""
-        self._put(place, 0)
-
-    def set_up(self, levels: Sequence[int]) -> None:
-        """Make `levels` stand on places 1, 2, ..., changing what differs."""
-        if len(levels) != len(self._pieces):
-            raise ValueError(f"{len(self._pieces)} levels are expected, not {len(levels)}")
-        for place, level in enumerate(levels, 1):
-            if level != self._pieces[place - 1]:
-                self._put(place, level)
-
-    def show(self, rows: str) -> None:
-        """Make the board look like a `see` text without `?`, changing what differs."""
-        self.set_up(self.square_map.levels(rows, self.levels))
 
     def press(self, button: str) -> None:
         """Press and release a button: `clock-a`, `clock-b` or `adjust`."""
@@ -111,88 +74,10 @@ class Board:
             self._beat(at)
         for place in sorted(before - self._restless):
             if place <= len(self._pieces):
-                self._read(Flicker(at, place, None))
+                self._sense(Flicker(at, place, None))
         self._carry()
-
-    def _put(self, place: int, level: int) -> None:
-        if not 1 <= place <= len(self._pieces):
-            raise ValueError(f"the places are 1 to {len(self._pieces)}, not {place}")
-        self.advance()
-        at = self._clock.now()
-        before, self._pieces[place - 1] = self._pieces[place - 1], level
-        readings = [Flicker(at, place, None)]
-        for fault in self._faults:
-            readings += fault.disturb(place, before, level, at)
-        self.flicker(readings)
-        self.advance()
-
-    # What happens to the board.
-
-    def flicker(self, readings: Sequence[Flicker]) -> None:
-        """Plan readings of the sensors."""
-        for reading in readings:
-            self._count += 1
-            heapq.heappush(self._flickers, (reading.at, self._count, reading))
-
-    def reset(self, at: float | None = None) -> None:
-        """Start again (at `at`, by default now), with the log forgotten and a new boot id."""
-        if self.plugged:
-            self._boot(self._clock.now() if at is None else at)
-            self._carry()
-
-    def unplug(self, at: float | None = None) -> None:
-        """Pull the cable (at `at`, by default now), which also takes the supply away."""
-        if at is None:
-            self.advance()
-        self.plugged = False
-        self._line.clear()
-        self._carry()
-
-    def plug(self, at: float | None = None) -> None:
-        """Put the cable in again (at `at`, by default now)."""
-        if not self.plugged:
-            self.plugged = True
-            self._boot(self._clock.now() if at is None else at)
-            self._carry()
 
     # The cable's side.
-
-    def attach(self, wake: Callable[[], None]) -> None:
-        """Call `wake` whenever `data_to_send`, `plugged` or `deadline` may have changed."""
-        self._wake = wake
-
-    @property
-    def deadline(self) -> float:
-        """The time of the clock at which it wants `advance`."""
-        due = [heap[0][0] for heap in (self._flickers, self._acts) if heap]
-        if self.plugged:
-            due += [self._heartbeat_at, self._dark_at]
-            if self._line:
-                due.append(self._line[0][0])
-        return min(due, default=float("inf"))
-
-    def advance(self) -> None:
-        """Let everything happen that is due, each thing at its own time."""
-        now = self._clock.now()
-        while True:
-            beat = self._heartbeat_at if self.plugged else float("inf")
-            flicker = self._flickers[0][0] if self._flickers else float("inf")
-            act = self._acts[0][0] if self._acts else float("inf")
-            dark = self._dark_at if self.plugged else float("inf")
-            at = min(beat, flicker, act, dark)
-            if at > now:
-                break
-            if at == dark:
-                self._go_dark()
-            elif at == flicker:
-                self._read(heapq.heappop(self._flickers)[2])
-            elif at == act:
-                fault = heapq.heappop(self._acts)[2]
-                self._plan_act(fault, fault.act(self, at))
-            else:
-                self._heartbeat_at += HEARTBEAT_SECONDS
-                self._beat(at)
-        self._carry()
 
     def receive(self, data: bytes) -> None:
         """Bytes from the host."""
@@ -202,15 +87,18 @@ class Board:
                 self._answer(command, self._clock.now())
         self._carry()
 
-    def data_to_send(self) -> bytes:
-        """The bytes that have reached the host's end of the cable by now."""
-        now = self._clock.now()
-        data = bytearray()
-        while self._line and self._line[0][0] <= now:
-            data += self._line.popleft()[1]
-        return bytes(data)
-
     # The firmware.
+
+    @property
+    def _own_deadline(self) -> float:
+        return min(self._heartbeat_at, self._dark_at)
+
+    def _do_own(self, at: float) -> None:
+        if at == self._dark_at:
+            self._go_dark()
+        else:
+            self._heartbeat_at += HEARTBEAT_SECONDS
+            self._beat(at)
 
     def _boot(self, at: float) -> None:
         self.boot_id = (self.boot_id + 1) % wire.SEQ_MODULUS
@@ -223,13 +111,13 @@ class Board:
         self._contacts = [0] * len(self._pieces)
         self._seq = 0
         self._log: deque[wire.Event] = deque(maxlen=wire.LOG_SIZE)
-        self._line: deque[tuple[float, bytes]] = deque()
+        self._line.clear()
         self._hello(0, at)
         for place in range(1, len(self._pieces) + 1):
-            self._read(Flicker(at, place, None))
+            self._sense(Flicker(at, place, None))
         self._snapshot(0, at)
 
-    def _read(self, reading: Flicker) -> None:
+    def _sense(self, reading: Flicker) -> None:
         at, place, level = reading
         if level is None:
             level = self._pieces[place - 1]
@@ -340,12 +228,3 @@ class Board:
             at, data = fault.transmit(data, at)
         # What was sent first arrives first, also where the next one was quicker.
         self._line.append((at, data))
-
-    def _plan_act(self, fault: Fault, at: float | None) -> None:
-        if at is not None:
-            self._count += 1
-            heapq.heappush(self._acts, (at, self._count, fault))
-
-    def _carry(self) -> None:
-        if self._wake is not None:
-            self._wake()

@@ -176,9 +176,9 @@ class HallBoard(Board):
         self.caps = wire.Cap.RAW | wire.Cap.CALIBRATE | (wire.Cap.FACTORY_TABLE if self._factory else 0)
         super()._boot(at)
 
-    def _read(self, reading: Flicker) -> None:
+    def _sense(self, reading: Flicker) -> None:
         at, place, level = reading
-        super()._read(Flicker(at, place, self._level(place) if level is None else level))
+        super()._sense(Flicker(at, place, self._level(place) if level is None else level))
 
     def _level(self, place: int) -> int:
         square, now = self._table[place - 1], self._contacts[place - 1]
@@ -222,4 +222,4 @@ class HallBoard(Board):
 
     def _read_all(self, at: float) -> None:
         for place in range(1, len(self._table) + 1):
-            self._read(Flicker(at, place, None))
+            self._sense(Flicker(at, place, None))

@@ -10,10 +10,9 @@ Its way to read and write positions is its own.
 
 from __future__ import annotations
 
-import heapq
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from damas_board.decoding.square_map import KIND_MARKS, Corner, Dark, SquareMap
@@ -26,6 +25,7 @@ from damas_board.rules.side import Side
 from damas_board.rules.variant import Variant
 from simulator.clock import Clock
 from simulator.faults import Fault, Flicker
+from simulator.handled_board import NEVER, SensedBoard
 from simulator.table import mark
 
 STREAM = "state_stream"
@@ -41,10 +41,8 @@ Tells = Literal["occupancy", "colour", "kind"]
 Captures = Literal["ends", "path", "victims"]
 
 
-class PeripheralBoard:
+class PeripheralBoard(SensedBoard):
     """A board for `variant`; places are its playable squares from `corner`, `levels` is 5: colours and kings."""
-
-    levels = 5
 
     def __init__(
         self,
@@ -75,8 +73,7 @@ class PeripheralBoard:
         crowned. `banner`: what it says when it starts.
         """
         dark: Dark = variant.corner
-        self.square_map = SquareMap(variant.size, dark, corner)
-        self.plugged = True
+        super().__init__(SquareMap(variant.size, dark, corner), clock, faults)
         self.features = features
         self.heard: list[str] = []
         """What the host has said."""
@@ -85,59 +82,24 @@ class PeripheralBoard:
         self.hung = False
         """The port is there, and the board says nothing."""
         self._variant = variant
-        self._clock = clock
         self._variants = variants
         self._tells = tells
         self._says_moves, self._says_mismatch = says_moves, says_mismatch
         self._deaf, self._answers = deaf, answers
         self._fen, self._numbers, self._sign, self._captures = fen, numbers, sign, captures
         self._promotes, self._ending, self._baud, self._banner = promotes, ending, baud, banner
-        self._faults = tuple(faults)
-        self._pieces = [0] * self.square_map.places
         self._sensed = list(self._pieces)
         self._position: Position | None = None
         self._half = b""
-        self._rests_at = self._mismatch_at = float("inf")
-        self._wake: Callable[[], None] | None = None
-        self._count = 0
-        self._flickers: list[tuple[float, int, Flicker]] = []
-        self._acts: list[tuple[float, int, Fault]] = []
-        for fault in self._faults:
-            self._plan_act(fault, fault.first(clock.now()))
+        self._rests_at = self._mismatch_at = NEVER
         self._boot(clock.now())
 
     # The hand's side.
 
     @property
-    def pieces(self) -> Sequence[int]:
-        """The levels of what really stands on places 1, 2, ..."""
-        return self._pieces
-
-    @property
     def position(self) -> Position | None:
         """What host and board agree on; None before a round."""
         return self._position
-
-    def place(self, place: int, level: int = 1) -> None:
-        """Put a piece of `level` on `place`: 1 a white man, 2 a black one, 3 and 4 the kings."""
-        if not 1 <= level < self.levels:
-            raise ValueError(f"a piece on this board has a level from 1 to {self.levels - 1}, not {level}")
-        self._put(place, level)
-
-    def lift(self, place: int) -> None:
-        self._put(place, 0)
-
-    def set_up(self, levels: Sequence[int]) -> None:
-        """Make `levels` stand on places 1, 2, ..., changing what differs."""
-        if len(levels) != len(self._pieces):
-            raise ValueError(f"{len(self._pieces)} levels are expected, not {len(levels)}")
-        for place, level in enumerate(levels, 1):
-            if level != self._pieces[place - 1]:
-                self._put(place, level)
-
-    def show(self, rows: str) -> None:
-        """Make the board look like a `see` text of colours."""
-        self.set_up(self.square_map.levels(rows, self.levels))
 
     def stand(self, position: Position) -> None:
         """Make `position` stand on the board."""
@@ -185,72 +147,7 @@ class PeripheralBoard:
         of = [sum(1 << square for square, mark in marks.items() if mark == level) for level in range(self.levels)]
         return Position(self._variant, self._variant.first, of[1] | of[3], of[2] | of[4], of[3] | of[4])
 
-    # What happens to the board.
-
-    def flicker(self, readings: Sequence[Flicker]) -> None:
-        """Plan readings of the sensors."""
-        for reading in readings:
-            self._count += 1
-            heapq.heappush(self._flickers, (reading.at, self._count, reading))
-
-    def reset(self, at: float | None = None) -> None:
-        """Start again, with the round forgotten."""
-        if self.plugged:
-            self._boot(self._clock.now() if at is None else at)
-            self._carry()
-
-    def unplug(self, at: float | None = None) -> None:
-        """Pull the cable, which also takes the supply away."""
-        if at is None:
-            self.advance()
-        self.plugged = False
-        self._line.clear()
-        self._carry()
-
-    def plug(self, at: float | None = None) -> None:
-        if not self.plugged:
-            self.plugged = True
-            self._boot(self._clock.now() if at is None else at)
-            self._carry()
-
     # The cable's side.
-
-    def attach(self, wake: Callable[[], None]) -> None:
-        """Call `wake` whenever `data_to_send`, `plugged` or `deadline` may have changed."""
-        self._wake = wake
-
-    @property
-    def deadline(self) -> float:
-        due = [heap[0][0] for heap in (self._flickers, self._acts) if heap]
-        if self.plugged:
-            due += [self._rests_at, self._mismatch_at]
-            if self._line:
-                due.append(self._line[0][0])
-        return min(due, default=float("inf"))
-
-    def advance(self) -> None:
-        """Let everything happen that is due, each thing at its own time."""
-        now = self._clock.now()
-        while True:
-            flicker = self._flickers[0][0] if self._flickers else float("inf")
-            act = self._acts[0][0] if self._acts else float("inf")
-            rests = self._rests_at if self.plugged else float("inf")
-            mismatch = self._mismatch_at if self.plugged else float("inf")
-            at = min(flicker, act, rests, mismatch)
-            if at > now:
-                break
-            if at == flicker:
-                self._sense(heapq.heappop(self._flickers)[2])
-            elif at == act:
-                fault = heapq.heappop(self._acts)[2]
-                self._plan_act(fault, fault.act(self, at))
-            elif at == rests:
-                self._rests_at = float("inf")
-                self._recognise(at)
-            else:
-                self._mismatch_at = float("inf")
-                self._compare(at)
-        self._carry()
 
     def receive(self, data: bytes) -> None:
         """Bytes from the host."""
@@ -263,19 +160,23 @@ class PeripheralBoard:
                 self._answer(text, self._clock.now())
         self._carry()
 
-    def data_to_send(self) -> bytes:
-        """The bytes that have reached the host's end of the cable by now."""
-        now = self._clock.now()
-        data = bytearray()
-        while self._line and self._line[0][0] <= now:
-            data += self._line.popleft()[1]
-        return bytes(data)
-
     # The firmware.
+
+    @property
+    def _own_deadline(self) -> float:
+        return min(self._rests_at, self._mismatch_at)
+
+    def _do_own(self, at: float) -> None:
+        if at == self._rests_at:
+            self._rests_at = NEVER
+            self._recognise(at)
+        else:
+            self._mismatch_at = NEVER
+            self._compare(at)
 
     def _boot(self, at: float) -> None:
         self._half = b""
-        self._line: deque[tuple[float, bytes]] = deque()
+        self._line.clear()
         self._position = None
         self._made_last: tuple[Position, Move] = (initial(self._variant), legal_moves(initial(self._variant))[0])
         self._asked: set[str] = set()
@@ -283,23 +184,11 @@ class PeripheralBoard:
         self._quiet = False
         self._awaited: deque[str] = deque()
         """What the host is to say `ok` or `nok` to."""
-        self._rests_at = self._mismatch_at = float("inf")
+        self._rests_at = self._mismatch_at = NEVER
         for place in range(1, len(self._pieces) + 1):
             self._sense(Flicker(at, place, None))
         if self._banner:
             self._say(self._banner, at)
-
-    def _put(self, place: int, level: int) -> None:
-        if not 1 <= place <= len(self._pieces):
-            raise ValueError(f"the places are 1 to {len(self._pieces)}, not {place}")
-        self.advance()
-        at = self._clock.now()
-        before, self._pieces[place - 1] = self._pieces[place - 1], level
-        readings = [Flicker(at, place, None)]
-        for fault in self._faults:
-            readings += fault.disturb(place, before, level, at)
-        self.flicker(readings)
-        self.advance()
 
     def _sense(self, reading: Flicker) -> None:
         at, place, level = reading
@@ -321,7 +210,7 @@ class PeripheralBoard:
             self._synchronised = agreed
             self._say(f"{'sync' if agreed else 'state'} {self._state()}", at)
         self._rests_at = at + REST_SECONDS
-        self._mismatch_at = at + MISMATCH_SECONDS if self._says_mismatch else float("inf")
+        self._mismatch_at = at + MISMATCH_SECONDS if self._says_mismatch else NEVER
 
     def _recognise(self, at: float) -> None:
         if self._position is None or not self._says_moves or self._shows(self._position):
@@ -368,7 +257,7 @@ class PeripheralBoard:
                     self.refused.append(said)
                 if word == "nok" and said.startswith("move"):
                     self._position = self._made_last[0]
-                    self._rests_at = float("inf")
+                    self._rests_at = NEVER
             case "ok" | "nok" | "promote" | "set_variant" | "side" | "end":
                 pass
             case _:
@@ -457,15 +346,6 @@ class PeripheralBoard:
         for fault in self._faults:
             arrives, data = fault.transmit(data, arrives)
         self._line.append((arrives, data))
-
-    def _plan_act(self, fault: Fault, at: float | None) -> None:
-        if at is not None:
-            self._count += 1
-            heapq.heappush(self._acts, (at, self._count, fault))
-
-    def _carry(self) -> None:
-        if self._wake is not None:
-            self._wake()
 
 
 def _rows(marks: dict[int, str], size: int, tells: Tells, turn: Side) -> str:

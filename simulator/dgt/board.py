@@ -29,6 +29,7 @@ from simulator.dgt.pieces import SETS, Codes, Pieces
 from simulator.dgt.protocol import Answer, Fields, Order, frame, seven_bits
 from simulator.dgt.scan import SECONDS, Scan
 from simulator.faults import Fault, Flicker
+from simulator.handled_board import HandledBoard
 
 Mode = Literal["bus", "idle", "update", "update_board", "update_nice"]
 
@@ -38,7 +39,6 @@ NAME = "damas_board simulated board"
 """Its own name, where a board of that maker says the maker's."""
 CLOCK_SECONDS = 1.0
 """How often times are told at least in the mode `update`."""
-_KINDS = 5
 
 
 class Memory(Protocol):
@@ -67,10 +67,8 @@ class Bricked(AssertionError):
     """The host sent the board into its boot loader: it is none any more."""
 
 
-class DgtBoard:
+class DgtBoard(HandledBoard):
     """A board with `size` fields a side, field 0 at the connector's corner; `levels` is 5: colours and kings."""
-
-    levels = _KINDS
 
     def __init__(
         self,
@@ -106,8 +104,7 @@ class DgtBoard:
         """
         if size not in (8, 10):
             raise ValueError(f"such a board has 8 or 10 fields a side, not {size}")
-        self.square_map = SquareMap(size, "all", corner)
-        self.plugged = True
+        super().__init__(SquareMap(size, "all", corner), clock, faults)
         self.serial = serial
         self.long_serial = long_serial
         self.version = version
@@ -131,10 +128,7 @@ class DgtBoard:
         """The orders that were carried out."""
         self.on_bus: Callable[[bytes, float], None] | None = None
         """Called with each order of the bus protocol, four bytes, that comes in the mode `bus`."""
-        self._clock = clock
-        self._faults = tuple(faults)
         self._random = Random(f"dgt {seed}")
-        self._pieces = [0] * size**2
         self._set = Pieces(SETS[pieces] if isinstance(pieces, str) else pieces, size**2)
         every = range(size**2)
         playable = {self.square_map.place(square) - 1 for square in SquareMap(size, dark, corner).squares}
@@ -155,8 +149,6 @@ class DgtBoard:
         self._lingering = lingering
         self._zeros = zeros if bluetooth else 0.0
         self._heard_at = clock.now()
-        self._wake: Callable[[], None] | None = None
-        self._count = 0
         self._life = 0
         """Of the supply: what was planned in an earlier one does not happen."""
         self._due: list[tuple[float, int, int | None, Callable[[float], None]]] = []
@@ -166,33 +158,6 @@ class DgtBoard:
 
     # The hand's side.
 
-    @property
-    def pieces(self) -> Sequence[int]:
-        """The levels of what really stands on places 1, 2, ..."""
-        return self._pieces
-
-    def place(self, place: int, level: int = 1) -> None:
-        """Put a piece of `level` on `place`: 1 a white man, 2 a black man, 3 and 4 the kings."""
-        if not 1 <= level < self.levels:
-            raise ValueError(f"a piece on this board has a level from 1 to {self.levels - 1}, not {level}")
-        self._put(place, level)
-
-    def lift(self, place: int) -> None:
-        """Take the piece off `place`."""
-        self._put(place, 0)
-
-    def set_up(self, levels: Sequence[int]) -> None:
-        """Make `levels` stand on places 1, 2, ..., changing what differs."""
-        if len(levels) != len(self._pieces):
-            raise ValueError(f"{len(self._pieces)} levels are expected, not {len(levels)}")
-        for place, level in enumerate(levels, 1):
-            if level != self._pieces[place - 1]:
-                self._put(place, level)
-
-    def show(self, rows: str) -> None:
-        """Make the board look like a `see` text without `?`, changing what differs."""
-        self.set_up(self.square_map.levels(rows, self.levels))
-
     def press(self, button: str) -> None:
         """Press a lever of the clock, if there is one: `clock-a` is White's, `clock-b` Black's."""
         sides: dict[str, SideName] = {"clock-a": "white", "clock-b": "black"}
@@ -201,18 +166,10 @@ class DgtBoard:
             self.dgt_clock.press(sides[button], self._clock.now())
         self._carry()
 
-    def _put(self, place: int, level: int) -> None:
-        if not 1 <= place <= len(self._pieces):
-            raise ValueError(f"the places are 1 to {len(self._pieces)}, not {place}")
-        self.advance()
-        at = self._clock.now()
-        before, self._pieces[place - 1] = self._pieces[place - 1], level
+    def _exchange(self, place: int, level: int) -> int:
+        before = super()._exchange(place, level)
         self._set.change(place - 1, before, level)
-        readings = [Flicker(at, place, None)]
-        for fault in self._faults:
-            readings += fault.disturb(place, before, level, at)
-        self.flicker(readings)
-        self.advance()
+        return before
 
     # What happens to the board.
 
@@ -226,7 +183,6 @@ class DgtBoard:
         return int(self.serial) % 0x4000
 
     def flicker(self, readings: Sequence[Flicker]) -> None:
-        """Plan readings of the coils."""
         for reading in readings:
             self._plan(reading.at, partial(self._sense, reading), lasting=True)
 
@@ -270,10 +226,6 @@ class DgtBoard:
             self._carry()
 
     # The cable's side.
-
-    def attach(self, wake: Callable[[], None]) -> None:
-        """Call `wake` whenever `data_to_send`, `plugged` or `deadline` may have changed."""
-        self._wake = wake
 
     @property
     def deadline(self) -> float:
@@ -543,7 +495,3 @@ class DgtBoard:
     def _plan_act(self, fault: Fault, at: float | None) -> None:
         if at is not None:
             self._plan(at, lambda now: self._plan_act(fault, fault.act(self, now)), lasting=True)
-
-    def _carry(self) -> None:
-        if self._wake is not None:
-            self._wake()
