@@ -62,6 +62,18 @@ class HandledBoard(ABC):
         self._wake = wake
 
     @abstractmethod
+    def press(self, button: str) -> None:
+        """Press what it has of `clock-a` and `clock-b`, White's and Black's lever."""
+
+    @abstractmethod
+    def unplug(self, at: float | None = None) -> None:
+        """Pull the cable, or lose the link (at `at`, by default now)."""
+
+    @abstractmethod
+    def plug(self, at: float | None = None) -> None:
+        """Put the cable in again, or find the link again (at `at`, by default now)."""
+
+    @abstractmethod
     def flicker(self, readings: Sequence[Flicker]) -> None:
         """Plan readings of the sensors."""
 

@@ -23,8 +23,9 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import dgt_games
-from benchmarks.dgt_games import FAULTS, Played, Suffered, fault_of, hundred, rig_of
+from benchmarks.dgt_games import FAULTS, Suffered, fault_of, hundred, rig_of
 from benchmarks.real_games import game_of, seed_of
+from benchmarks.talked_games import Played
 from dgt_bus_cable import BusCable
 
 from damas_board.decoding.dgt.conversation import DgtTalk

@@ -11,13 +11,13 @@ from typing import Any, get_args
 from benchmarks.accuracy import ACCUSATIONS, Heard, wrong_plies
 from benchmarks.real_games import COMBINATIONS, compare, fold, playable, regulation_of, sources
 from benchmarks.staging import Faults, Staged, first_difference
+from benchmarks.talked_games import Played, TalkedGame
 
 from damas_board.decoding.dgt.conversation import DgtTalk, Timing
 from damas_board.decoding.square_map import Corner, SquareMap
 from damas_board.notation.time_control import TimeControl, read_time_control
-from damas_board.session.events import AlertRaised, Event, PlayedMove
+from damas_board.session.events import PlayedMove
 from damas_board.session.header import Senses, Settings
-from damas_board.session.inputs import Input, Tick
 from damas_board.session.session import Session
 from damas_board.sources.adapter import Place
 from damas_board.sources.dgt import DGT, DgtOptions
@@ -31,7 +31,7 @@ from simulator.hand import Hand
 from simulator.irregular import true_ply
 from simulator.levels import Level
 from simulator.player import Player
-from simulator.recorded import LAST_LOOK, header
+from simulator.recorded import header
 from simulator.talk_cable import TalkCable
 
 OF_EACH = {
@@ -97,28 +97,7 @@ def rig_of(kind: str, number: int) -> Rig:
     )
 
 
-@dataclass
-class Played:
-    """What came of one game, or of many."""
-
-    games: int = 0
-    plies: int = 0
-    right: int = 0
-    """Games whose record is as played."""
-    alerts: Counter[str] = field(default_factory=Counter)
-    """Those that are no notes."""
-    faults: list[str] = field(default_factory=list)
-    """What differs, in words."""
-
-    def add(self, other: Played) -> None:
-        self.games += other.games
-        self.plies += other.plies
-        self.right += other.right
-        self.alerts += other.alerts
-        self.faults += other.faults
-
-
-class Table:
+class Table(TalkedGame):
     """A game on a board in software, read through its talk; what a Session makes of it."""
 
     def __init__(
@@ -134,10 +113,10 @@ class Table:
         self.game = start
         self.regulation, text = regulation_of(kind)
         variant = self.regulation.variant
-        self.clock = VirtualClock()
+        clock = VirtualClock()
         self.board = board_for(
             variant,
-            self.clock,
+            clock,
             corner=rig.corner,
             pieces=rig.pieces,
             bluetooth=rig.bluetooth,
@@ -148,35 +127,20 @@ class Table:
         place = Place("", variant.size, variant.corner, rig.corner, rig.senses, clock_a="white", variant=variant)
         self.board.memory = LogMemory(variant.size**2)
         setting = setting_of(place, DgtOptions(**rig.options))
-        self.cable = TalkCable(
-            self.board, self.clock, lambda at, known: DgtTalk(at, setting, known, timing), self.board.connected
+        cable = TalkCable(
+            self.board, clock, lambda at, known: DgtTalk(at, setting, known, timing), self.board.connected
         )
         first = header(start.start, self.regulation.name, regulation_text=text, senses=rig.senses)
         first = replace(first, settings=Settings(**{**DGT.settings, **rig.settings}))
-        self.session = Session(first, self.regulation)
-        self.player = Player(self.board, self.clock, chosen, seed, levers=rig.control is not None)
+        super().__init__(clock, cable, Session(first, self.regulation))
+        self.player = Player(self.board, clock, chosen, seed, levers=rig.control is not None)
         self.player.set_up(start.start)
-        self.events: list[Event] = []
-        self.inputs: list[Input] = []
-
-    def run(self, until: float) -> None:
-        """Let everything happen that is due by then."""
-        for item in self.cable.run(until):
-            self.inputs.append(item)
-            self.events += self.session.feed(item)
 
     def play(self) -> None:
         """From the port's opening to some time after the last move."""
         self.run(BEFORE)
-        for at in self.player.steps(self.game):
-            self.run(max(at, self.clock.now()))
-        self.run(self.clock.now() + LAST_LOOK)
-        self.events += self.session.feed(Tick(self.clock.now()))
-
-    @property
-    def alerts(self) -> list[AlertRaised]:
-        """Those that are no notes."""
-        return [event for event in self.events if isinstance(event, AlertRaised) and event.severity != "note"]
+        self.run_through(self.player.steps(self.game))
+        self.rest()
 
     @property
     def record(self) -> list[PlayedMove]:

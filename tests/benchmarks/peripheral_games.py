@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.real_games import COMBINATIONS, OWN, compare, fold, game_of, playable, regulation_of, sources
+from benchmarks.talked_games import Played, TalkedGame
 
 from damas_board.decoding.peripheral.conversation import Manner, Memory, PeripheralTalk
 from damas_board.rules.position import Move
-from damas_board.session.events import AlertRaised, BoardChanged, Event
+from damas_board.session.events import BoardChanged
 from damas_board.session.header import Senses
-from damas_board.session.inputs import Input, Tick
 from damas_board.session.session import Session
 from simulator.clock import VirtualClock
 from simulator.faults import Fault
@@ -25,7 +25,7 @@ from simulator.games import PlayedGame
 from simulator.levels import Level
 from simulator.peripheral import ALL_FEATURES, GET_STATE, STREAM, PeripheralBoard
 from simulator.player import Player
-from simulator.recorded import LAST_LOOK, header
+from simulator.recorded import header
 from simulator.talk_cable import TalkCable
 
 KINDS = (
@@ -76,50 +76,21 @@ RIGS = {
 }
 
 
-@dataclass
-class Played:
-    """What came of one game, or of many."""
-
-    games: int = 0
-    plies: int = 0
-    right: int = 0
-    alerts: Counter[str] = field(default_factory=Counter)
-    """Those that are no notes."""
-    faults: list[str] = field(default_factory=list)
-
-    def add(self, other: Played) -> None:
-        self.games += other.games
-        self.plies += other.plies
-        self.right += other.right
-        self.alerts += other.alerts
-        self.faults += other.faults
-
-
-class Table:
+class Table(TalkedGame):
     """A game on a board in software, read through its talk; what a Session makes of it."""
 
     def __init__(self, kind: str, game: PlayedGame, rig: Rig, faults: Sequence[Fault] = ()) -> None:
         self.game = game
         self.regulation, text = regulation_of(kind)
         variant = self.regulation.variant
-        self.clock = VirtualClock()
-        self.board = PeripheralBoard(variant, self.clock, faults=faults, **rig.board)
+        clock = VirtualClock()
+        self.board = PeripheralBoard(variant, clock, faults=faults, **rig.board)
         manner = Manner(variant="any", colours=rig.senses != "occupancy", **rig.manner)
         self.memory = Memory()
-        self.cable = TalkCable(
-            self.board, self.clock, lambda at, known: PeripheralTalk(at, variant, manner, known, self.memory)
-        )
+        cable = TalkCable(self.board, clock, lambda at, known: PeripheralTalk(at, variant, manner, known, self.memory))
         first = header(game.start, self.regulation.name, regulation_text=text, senses=rig.senses)
-        self.session = Session(first, self.regulation)
+        super().__init__(clock, cable, Session(first, self.regulation))
         self.board.stand(game.start)
-        self.events: list[Event] = []
-        self.inputs: list[Input] = []
-
-    def run(self, until: float) -> None:
-        """Let everything happen that is due by then."""
-        for item in self.cable.run(until):
-            self.inputs.append(item)
-            self.events += self.session.feed(item)
 
     def open(self) -> None:
         """The port, and look at what stands there."""
@@ -149,17 +120,12 @@ class Table:
     def play_by_hand(self, chosen: Level, seed: int) -> None:
         """The whole game by two players' hands."""
         self.open()
-        for at in Player(self.board, self.clock, chosen, seed).steps(self.game):
-            self.run(max(at, self.clock.now()))
+        self.run_through(Player(self.board, self.clock, chosen, seed).steps(self.game))
         self.rest()
-
-    def rest(self) -> None:
-        self.wait(LAST_LOOK)
-        self.events += self.session.feed(Tick(self.clock.now()))
 
     def played(self, name: str) -> Played:
         _, fault = compare(self.game, fold(self.events))
-        alerts = Counter(e.kind for e in self.events if isinstance(e, AlertRaised) and e.severity != "note")
+        alerts = Counter(alert.kind for alert in self.alerts)
         mismatches = sum(isinstance(e, BoardChanged) and e.state == "mismatch" for e in self.events)
         if not fault and mismatches:
             fault = f"{mismatches} times nothing explained the board"

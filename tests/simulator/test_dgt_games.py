@@ -10,6 +10,7 @@ import os
 import pytest
 from benchmarks import dgt_games
 from benchmarks.real_games import SHARED, game_of, seed_of
+from benchmarks.talked_games import Played
 
 from simulator.dgt.pieces import SETS
 from simulator.levels import level
@@ -33,8 +34,8 @@ def _shared() -> None:
         pytest.skip(missing)
 
 
-def outcome(name: str, every: int = 1, hands: int = dgt_games.SEED) -> dgt_games.Played:
-    total = dgt_games.Played()
+def outcome(name: str, every: int = 1, hands: int = dgt_games.SEED) -> Played:
+    total = Played()
     for number, (kind, source, index) in enumerate(GAMES):
         if number % every == 0:
             rig, seed = dgt_games.rig_of(kind, number), seed_of(hands, source, index)

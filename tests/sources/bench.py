@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from damas_board.session.inputs import Input, Link, See
 from damas_board.sources.source import Source
+from simulator.handled_board import HandledBoard
 
 PATIENCE_SECONDS = 30.0
 """How long a test waits for what must come: generous, because it is no measurement."""
@@ -51,6 +52,27 @@ class Bench(ABC):
     @abstractmethod
     def rows(self) -> str:
         """What a `see` text of the board should be now."""
+
+
+class SoftwareBench(Bench):
+    """A `board` in software, whose places are the bench's."""
+
+    board: HandledBoard
+
+    def lift(self, place: int) -> None:
+        self.board.lift(place)
+
+    def put(self, place: int) -> None:
+        self.board.place(place)
+
+    def press_clock(self) -> None:
+        self.board.press("clock-a")
+
+    def cut(self) -> None:
+        self.board.unplug()
+
+    def restore(self) -> None:
+        self.board.plug()
 
 
 class Listener:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sources.bench import Bench
+from sources.bench import SoftwareBench
 
 from damas_board.decoding.square_map import SquareMap
 from damas_board.sources.adapter import Place
@@ -41,19 +41,15 @@ def field(board: DgtBoard, place: int) -> int:
     return board.square_map.place(row * board.square_map.size + column)
 
 
-class DgtBench(Bench):
+class FieldsBench(SoftwareBench):
+    """The bench's places are some of the fields of `board`, and a piece that is put down is the one that was lifted."""
+
     has_clock = False
     sees_every_change = False
+    board: DgtBoard
 
-    def __init__(self, size: int, **options: Any) -> None:
-        self.clock = RunningClock(SPEED)
-        self.board = dgt_board(size, self.clock, **options)
-        self.carrier = BoardPty(self.board, self.clock)
+    def __init__(self) -> None:
         self._held: list[int] = []
-
-    def source(self) -> Source:
-        place = Place(self.carrier.path, self.board.square_map.size, "left", CORNER, "kind", speed=SPEED)
-        return DGT.make(place, DGT.options(log=False), self.clock.now)
 
     def lift(self, place: int) -> None:
         where = field(self.board, place)
@@ -66,11 +62,17 @@ class DgtBench(Bench):
     def press_clock(self) -> None:
         raise NotImplementedError("levers are told late, and not told unless asked for")
 
-    def cut(self) -> None:
-        self.board.unplug()
 
-    def restore(self) -> None:
-        self.board.plug()
+class DgtBench(FieldsBench):
+    def __init__(self, size: int, **options: Any) -> None:
+        super().__init__()
+        self.clock = RunningClock(SPEED)
+        self.board = dgt_board(size, self.clock, **options)
+        self.carrier = BoardPty(self.board, self.clock)
+
+    def source(self) -> Source:
+        place = Place(self.carrier.path, self.board.square_map.size, "left", CORNER, "kind", speed=SPEED)
+        return DGT.make(place, DGT.options(log=False), self.clock.now)
 
     def rows(self) -> str:
         return self.board.square_map.rows(self.board.pieces, 5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sources.bench import Bench
+from sources.bench import SoftwareBench
 
 from damas_board.rules.position import initial
 from damas_board.rules.variant import Variant
@@ -21,7 +21,7 @@ SPEED = 8.0
 """Everything runs so much faster than time."""
 
 
-class PeripheralBench(Bench):
+class PeripheralBench(SoftwareBench):
     """On a pty; `board` as of PeripheralBoard."""
 
     has_clock = False
@@ -50,21 +50,6 @@ class PeripheralBench(Bench):
             self.carrier.path, variant.size, variant.corner, "black-left", self._senses, speed=SPEED, variant=variant
         )
         return PERIPHERAL.make(place, self._options, self.clock.now)
-
-    def lift(self, place: int) -> None:
-        self.board.lift(place)
-
-    def put(self, place: int) -> None:
-        self.board.place(place)
-
-    def press_clock(self) -> None:
-        self.board.press("clock-a")
-
-    def cut(self) -> None:
-        self.board.unplug()
-
-    def restore(self) -> None:
-        self.board.plug()
 
     def rows(self) -> str:
         return self.board.rows()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sources.bench import Bench
+from sources.bench import SoftwareBench
 
 from damas_board.decoding import wire
 from damas_board.decoding.conversation import Timing
@@ -19,7 +19,7 @@ MAP = SquareMap(8, "left")
 START = [1] * 12 + [0] * 8 + [1] * 12
 
 
-class SimulatedBench(Bench):
+class SimulatedBench(SoftwareBench):
     """The simulated board behind a carrier, and the serial source."""
 
     def __init__(
@@ -39,21 +39,6 @@ class SimulatedBench(Bench):
     def source(self, **options: object) -> SerialBoard:
         options = {"timing": Timing(), "backoff": Backoff(0.05, 2.0, 0.2), **options}
         return SerialBoard(self.carrier.path, MAP, self.clock.now, **options)
-
-    def lift(self, place: int) -> None:
-        self.board.lift(place)
-
-    def put(self, place: int) -> None:
-        self.board.place(place)
-
-    def press_clock(self) -> None:
-        self.board.press("clock-a")
-
-    def cut(self) -> None:
-        self.board.unplug()
-
-    def restore(self) -> None:
-        self.board.plug()
 
     def rows(self) -> str:
         return MAP.rows(self.board.pieces, 2)

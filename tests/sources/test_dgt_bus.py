@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sources.bench import Bench, Listener, listening
 from sources.contract import SourceContract
-from sources.dgt_bench import CORNER, field, set_out
+from sources.dgt_bench import CORNER, FieldsBench, field, set_out
 
 from damas_board.decoding.dgt.bus import BusTalk
 from damas_board.decoding.talk import Told
@@ -30,13 +30,11 @@ TIMEOUT = 0.2
 SERIALS = ("01025", "02054", "00003")
 
 
-class BusBench(Bench):
+class BusBench(FieldsBench):
     """The first of `count` boards; `cut` takes its own supply away, or pulls the line's converter."""
 
-    has_clock = False
-    sees_every_change = False
-
     def __init__(self, count: int = 2, *, cuts_line: bool = True, lines: BusLines | None = None) -> None:
+        super().__init__()
         self.clock = RunningClock(SPEED)
         self.bus = DgtBus(self.clock)
         self.lines = lines or BusLines()
@@ -46,7 +44,6 @@ class BusBench(Bench):
         self.board = self.boards[0]
         self.carrier = BoardPty(self.bus, self.clock)
         self._cuts_line = cuts_line
-        self._held: list[int] = []
 
     def place(self) -> Place:
         return Place(self.carrier.path, 10, "left", CORNER, "kind", speed=SPEED)
@@ -54,17 +51,6 @@ class BusBench(Bench):
     def source(self, number: int = 0, **options: Any) -> DgtBusBoard:
         options = {"address": SERIALS[number], "timeout": TIMEOUT, "log": False, **options}
         return self.lines.make(self.place(), DgtBusOptions(**options), self.clock.now)
-
-    def lift(self, place: int) -> None:
-        where = field(self.board, place)
-        self._held.append(self.board.pieces[where - 1])
-        self.board.lift(where)
-
-    def put(self, place: int) -> None:
-        self.board.place(field(self.board, place), self._held.pop())
-
-    def press_clock(self) -> None:
-        raise NotImplementedError("levers are told late, and not told unless asked for")
 
     def cut(self) -> None:
         (self.bus if self._cuts_line else self.board).unplug()

@@ -6,8 +6,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from benchmarks.peripheral_games import KINDS, MOVES_ONLY, RIGS, Played, Rig, Table, play, sample
+from benchmarks.peripheral_games import KINDS, MOVES_ONLY, RIGS, Rig, Table, play, sample
 from benchmarks.real_games import game_of
+from benchmarks.talked_games import Played
 
 from damas_board.session.inputs import See
 from simulator.levels import level
