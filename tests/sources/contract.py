@@ -77,6 +77,7 @@ class SourceContract:
             bench.lift(9)
             await listener.until_seen(bench.rows())
             assert [type(item) for item in listener.inputs] == [See, See, See, Lever, See]
+            assert [item.side for item in listener.inputs if isinstance(item, Lever)] == ["white"]
 
     async def test_a_broken_connection_is_lost_once_and_back_once_with_the_board_as_it_is_then(
         self, bench: Bench
