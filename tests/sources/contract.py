@@ -66,7 +66,7 @@ class SourceContract:
             assert times == sorted(times)
             assert all(seen.was is None or seen.was <= seen.at for seen in listener.sights)
 
-    async def test_the_clock_s_lever_is_told_in_its_place_and_as_its_player_s(self, bench: Bench) -> None:
+    async def test_the_clock_s_lever_is_told_in_its_place_and_with_its_player(self, bench: Bench) -> None:
         if not bench.has_clock:
             pytest.skip("no clock is connected to it")
         async with listening(bench) as listener:
